@@ -12,6 +12,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/model/{acp,claude,codex,config}.ts': 'types of the configuration',
   'src/model/schemas/{acp,claude,codex,driver}.ts': 'the schema of the configuration',
   'src/model/driver.ts': 'CLAUDE.md is a file of repositories, whichever CLI runs',
+  'src/model/trust.ts': 'CLAUDE.md is a file of repositories, whichever CLI runs',
   'src/app/agents/equip.ts': 'CLAUDE.md is a file of repositories, whichever CLI runs',
   'src/cli/commands/agents.ts': 'help names the folder .claude/agents, and may not load drivers',
   'src/lib/package-files.ts': 'names each program that Tutti starts by its source',

@@ -27,7 +27,7 @@ test('control: planted sentences are found, in plain and in template strings, an
 
 test('control: the messages of this program are found', () => {
   const messages = sentencesIn(readFileSync(repository('src/cli/commands/answer.ts'), 'utf8'));
-  expect(messages.some((message) => message.includes('The first answer counts'))).toBe(true);
+  expect(messages.some((message) => message.includes('The first answer wins'))).toBe(true);
 });
 
 function wordsIn(code: string): readonly string[] {

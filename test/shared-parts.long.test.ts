@@ -2,8 +2,10 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type * as agentVerdicts from '../src/kernel/agent-verdict.ts';
 import type * as agentWorks from '../src/kernel/agent-work.ts';
 import type * as approvals from '../src/kernel/approval.ts';
+import type * as gates from '../src/kernel/pass-gates.ts';
 import type * as walks from '../src/kernel/walk-graph.ts';
 import { AmendProject, agentStep, type Step } from './amend/project.ts';
+import { answerOf, SpawnProject } from './compose/project.ts';
 import { cheap, ExecuteProject } from './execute/project.ts';
 import { PlannerProject } from './planning/project.ts';
 import { goodPlan } from './plans/good-plan.ts';
@@ -30,6 +32,10 @@ vi.mock('../src/kernel/agent-work.ts', async (original) => {
 vi.mock('../src/kernel/agent-verdict.ts', async (original) => {
   const real = await original<typeof agentVerdicts>();
   return { ...real, agentVerdict: unless('agentVerdict', real.agentVerdict) };
+});
+vi.mock('../src/kernel/pass-gates.ts', async (original) => {
+  const real = await original<typeof gates>();
+  return { ...real, passGates: unless('passGates', real.passGates) };
 });
 vi.mock('../src/kernel/approval.ts', async (original) => {
   const real = await original<typeof approvals>();
@@ -61,6 +67,13 @@ async function planning(): Promise<string> {
   return await outcomeOf(() => project.plan());
 }
 
+async function spawn(): Promise<string> {
+  using project = new SpawnProject();
+  return await outcomeOf(async () => ({
+    outcome: answerOf((await project.spawn('say hello')).out)['STATUS'] ?? 'no answer',
+  }));
+}
+
 async function outcomeOf(play: () => Promise<{ readonly outcome: string }>): Promise<string> {
   try {
     return (await play()).outcome;
@@ -88,7 +101,8 @@ async function failsWithout(
 
 test.each([
   ['walkGraph', [() => flow(), () => task(false)]],
-  ['agentWork', [() => flow(), () => task(false), () => planning()]],
+  ['agentWork', [() => flow(), () => task(false), () => planning(), () => spawn()]],
+  ['passGates', [() => flow({ gates: [{ file: 'out/writes.txt' }] })]],
   ['agentVerdict', [() => flow({ gates: [{ verifier: 'judge' }] }), () => task(true)]],
   ['approval', [() => flow({ gates: [{ approval: 'Ship it?' }] }), () => planning()]],
 ] as const)('without %s every family fails that has such a part', async (part, families) => {

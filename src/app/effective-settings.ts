@@ -5,7 +5,7 @@ import { isObject, type Json, plain } from '../lib/json.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Problem } from '../model/schemas/problem.ts';
 import type { Place } from './tutti.ts';
-import { configSources } from './config/load-config.ts';
+import { configSources, untrustedMembers } from './config/load-config.ts';
 
 /** A setting in effect, under the name that it has in `tutti.yaml`. */
 export interface EffectiveSetting {
@@ -58,6 +58,11 @@ export function effectiveSettings({
     source: told.findLast(({ members }) => members.has(member))?.name ?? 'default',
   }));
   return ok(settings.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+}
+
+/** What the project's file sets and does not count, because no person trusts the file, as it names it. */
+export function untrustedSettings({ paths, env, trust }: Place): readonly string[] {
+  return untrustedMembers({ projectDir: paths.root, env, home: env['HOME'] ?? homedir(), trust });
 }
 
 function flattened(config: Json): ReadonlyMap<string, Json> {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { currentProcess, isAlive } from '../lib/process/identity.ts';
 import { type ProcessTable, withAlive } from '../lib/process/process-table.ts';
 import { system } from '../lib/process/system.ts';
@@ -15,22 +14,19 @@ import type { ProjectStore } from '../model/ports/project-store.ts';
 import type { Queries, Snapshot } from '../model/ports/queries.ts';
 import { noSessionLogs, type SessionLogs } from '../model/session-logs.ts';
 import { realClock } from '../runtime/clock.ts';
-import { BackupFolder } from '../store/backup-folder.ts';
 import { lineageOf } from '../store/change-log.ts';
 import { StoreUnavailable } from '../model/ports/store-unavailable.ts';
-import { SqliteQueries } from '../store/queries.ts';
-import { SqliteStore } from '../store/sqlite-store.ts';
 import type { SettingsPlaces } from './config/default-settings.ts';
 import { readSettings } from './config/read-settings.ts';
 import { refuseProject } from './confinement.ts';
 import { processCaller } from './people/process-caller.ts';
+import { backupFolderOf, behindPorts, openSqlite } from './open-store.ts';
 import { findProject, pathsOf, type ProjectPaths } from './project.ts';
 import { faultBeforeOpening, faultOfOpened, hasDatabase, wasUsed } from './recovery/database-fault.ts';
 import { refusal, refusalOfProblems, type Refusal, shownMistakes } from './refusal.ts';
 import { KeptWishes } from './runs/kept-wishes.ts';
 import { redactorOf } from './secrets/redactor-of.ts';
-import { stateFolder } from './state-folder.ts';
-import { composedStore, type OpenedStore } from './store-composition.ts';
+import type { OpenedStore } from './store-composition.ts';
 import { type ProjectTrust, projectTrust, withoutForeignPrograms } from './trust/project-trust.ts';
 import { refuseUnwritable } from './trust/refuse-unwritable.ts';
 import { bindLineage, boundLineage, makeState, refuseState } from './trust/state-mark.ts';
@@ -48,6 +44,13 @@ export interface OpenParams {
   readonly create: boolean;
   /** A mistake in the configuration does not keep it closed: stopping must always be possible. */
   readonly despiteConfig?: boolean;
+}
+
+/** A run that no process advanced before this command started a conductor, which advances every such run. */
+export interface AlsoContinued {
+  readonly runId: string;
+  /** The command that ends it. */
+  readonly stop: string;
 }
 
 /** A project that this process has opened, for commands that look at it: it knows no driver and no workflow. */
@@ -70,6 +73,10 @@ export class OpenedProject implements Disposable {
   readonly me: Holder;
   /** What sessions at work say in their logs. */
   logs: SessionLogs = noSessionLogs;
+  /** What a conductor that this command started continues besides; null: the command started none. */
+  alsoContinues: readonly AlsoContinued[] | null = null;
+  /** Called before that conductor starts, if there are such runs. */
+  onAlsoContinues: (runs: readonly AlsoContinued[]) => void = () => undefined;
   readonly #opened: OpenedStore;
   #snapshot: Snapshot | null = null;
 
@@ -115,39 +122,6 @@ export class OpenedProject implements Disposable {
   }
 }
 
-/** Opens the store of a project without asking whether it is the one that the project had. */
-export function openStore(place: ReadPlace): OpenedStore {
-  return behindPorts(openSqlite(place));
-}
-
-function openSqlite({ paths, config, env, redactor }: ReadPlace): SqliteStore {
-  const { maxSessions } = config;
-  const backups = backupFolderOf(paths, env);
-  return new SqliteStore({
-    path: paths.database,
-    clock: realClock(),
-    maxSessions,
-    isAlive,
-    redactor,
-    backups,
-  });
-}
-
-function behindPorts(store: SqliteStore): OpenedStore {
-  return composedStore({
-    store,
-    queries: new SqliteQueries(store.db),
-    [Symbol.dispose]: () => {
-      store[Symbol.dispose]();
-    },
-  });
-}
-
-/** Where copies of a project's database are kept. */
-export function backupFolderOf({ mark }: Pick<ProjectPaths, 'mark'>, env: Environment): BackupFolder {
-  return new BackupFolder(join(stateFolder(env), 'backups', mark));
-}
-
 /** A project as its files describe it, before any database is opened or made. */
 export type ReadPlace = Pick<OpenedProject, 'paths' | 'config' | 'env' | 'caller' | 'trust' | 'redactor'>;
 
@@ -189,7 +163,10 @@ export async function openToRead(
   const settings = await readSettings(places, rest.paths.mark);
   if (!settings.ok) return err(refuseConfig(settings.error));
   const config = settings.value;
-  if (!wasUsed(rest.paths)) return ok(null);
+  if (!wasUsed(rest.paths)) {
+    const fault = faultBeforeOpening(rest.paths, () => isLineageKept(rest));
+    return fault === null ? ok(null) : err(fault);
+  }
   const place = { ...rest, config, redactor: redactorOf(config, rest.env) };
   const opened = openState(place, false, (store) => new OpenedProject(place, store));
   if (!opened.ok) return opened;
@@ -222,6 +199,12 @@ export function refuseConfig(problems: Parameters<typeof refusalOfProblems>[0]):
   return refusalOfProblems(problems, 'fix the file, then run: tutti doctor', shownMistakes);
 }
 
+/** Whether something is kept of the database that this state had, whatever became of the file. */
+function isLineageKept({ paths, env }: Pick<ReadPlace, 'paths' | 'env'>): boolean {
+  const id = boundLineage(paths, env);
+  return id !== null && backupFolderOf(paths, env).lineages().includes(id);
+}
+
 /** Opens the state of a project, made if `create` says so; `make` opens the project on it. */
 export function openState<T extends OpenedProject>(
   place: ReadPlace,
@@ -229,11 +212,7 @@ export function openState<T extends OpenedProject>(
   make: (store: OpenedStore) => T,
 ): Result<T, Refusal> {
   const { paths, env } = place;
-  const isKept = (): boolean => {
-    const id = boundLineage(paths, env);
-    return id !== null && backupFolderOf(paths, env).lineages().includes(id);
-  };
-  const fault = refuseState(paths, env) ?? faultBeforeOpening(paths, isKept);
+  const fault = refuseState(paths, env) ?? faultBeforeOpening(paths, () => isLineageKept(place));
   if (fault !== null) return err(fault);
   if (!create && !existsSync(paths.database)) {
     return err(

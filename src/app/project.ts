@@ -26,6 +26,17 @@ export function findProject(from: string): string {
   return ancestors.find(isProject) ?? ancestors.find(isRepository) ?? resolve(from);
 }
 
+/** What a folder that is no project yet lies in: a project or a repository above it, whichever is nearer; null: neither. */
+export function findSurrounding(
+  folder: string,
+): { readonly is: 'project' | 'repository'; readonly path: string } | null {
+  const [own, ...above] = upwards(resolve(folder));
+  // A repository of its own belongs to no project around it.
+  if (own === undefined || isRepository(own)) return null;
+  const path = above.find((each) => isProject(each) || isRepository(each));
+  return path === undefined ? null : { is: isProject(path) ? 'project' : 'repository', path };
+}
+
 export function isProject(folder: string): boolean {
   return existsSync(join(folder, 'tutti.yaml')) || isState(join(folder, '.tutti'));
 }

@@ -30,7 +30,7 @@ export async function rebuildPlans(tutti: Tutti): Promise<readonly string[]> {
   for (const plan of await tutti.queries.plans.all()) {
     const { name } = plan;
     const { dir } = planPathsOf(tutti.paths, name);
-    failed.push(...restorePlanFiles(tutti, plan).map((file) => join(dir, file)));
+    failed.push(...restorePlanFiles(tutti, plan).missing.map((file) => join(dir, file)));
     for (const row of await tutti.queries.plans.tasks(name)) ensureResult(tutti, name, row);
     failed.push(...(await writePlanViews(tutti, name)));
   }

@@ -1,5 +1,6 @@
 import type { Workflow } from '../kernel/ctx.ts';
 import type { FamilyName } from '../model/family.ts';
+import { composeWorkflow } from '../workflows/compose/compose.ts';
 import { flowWorkflow } from '../workflows/flow/flow.ts';
 import { executeWorkflow } from '../workflows/plan/execute.ts';
 import { planWorkflow } from '../workflows/plan/plan.ts';
@@ -11,6 +12,7 @@ const functions: Readonly<Record<FamilyName, Workflow>> = {
   plan: planWorkflow,
   execute: executeWorkflow,
   session: sessionWorkflow,
+  compose: composeWorkflow,
 };
 
 /** By the name that runs are recorded with. */

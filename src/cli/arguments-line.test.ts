@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
-import { rewritten } from './arguments-line.ts';
+import { asksForJson, rewritten } from './arguments-line.ts';
 
 const commands = ['make', 'init', 'status', 'validate-tasks'];
 
@@ -59,7 +59,25 @@ describe('several values after one flag', () => {
     ['task complete T001 --created', 'task complete T001 --created'],
     ['task complete T001 --created a -- b c', 'task complete T001 --created a -- b c'],
     ['session create a b --tag x y', 'session create a b --tag x y'],
+    [
+      'spawn --extra-context a - b --json',
+      'spawn --extra-context a --extra-context - --extra-context b --json',
+    ],
+    ['spawn - --extra-context a', 'spawn - --extra-context a'],
   ])('%s', (typed, meant) => {
     expect(line(typed)).toBe(meant);
+  });
+});
+
+describe('whether errors are JSON', () => {
+  test.each([
+    ['status --json', true],
+    ['spawn --output-format json', true],
+    ['spawn --output-format=json', true],
+    ['spawn --output-format text', false],
+    ['json spawn --prompt x', false],
+    ['answer Q1 -- --json', false],
+  ])('%s', (typed, isJson) => {
+    expect(asksForJson(typed.split(' '))).toBe(isJson);
   });
 });

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 /** Flags after which several values may stand: `--created a b` is `--created a --created b`. */
-const listFlags: ReadonlySet<string> = new Set(['--created', '--modified', '--issues']);
-const listCommands: ReadonlySet<string> = new Set(['task', 'plan']);
+const listFlags: ReadonlySet<string> = new Set(['--created', '--modified', '--issues', '--extra-context']);
+const listCommands: ReadonlySet<string> = new Set(['task', 'plan', 'spawn']);
 
 /** What fingers type for a longer command. `tutti help --all` lists them. */
 export const shortcuts: ReadonlyMap<string, readonly string[]> = new Map([
@@ -14,6 +14,20 @@ export const shortcuts: ReadonlyMap<string, readonly string[]> = new Map([
   ['ps', ['session', 'list', '--status', 'RUNNING']],
   ['approve', ['plan', 'approve']],
 ]);
+
+/** The words of a command line that can be flags. */
+export function beforeEnd(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  return args.slice(0, end < 0 ? undefined : end);
+}
+
+/** Whether errors are printed as JSON too. */
+export function asksForJson(args: readonly string[]): boolean {
+  const words = beforeEnd(args);
+  const format = words.indexOf('--output-format');
+  const isJson = format >= 0 && words[format + 1] === 'json';
+  return isJson || words.includes('--json') || words.includes('--output-format=json');
+}
 
 /** `tutti logs ID` is `tutti session logs ID`. */
 export function expandShortcut(args: readonly string[]): readonly string[] {
@@ -49,7 +63,7 @@ function separated(args: readonly string[]): readonly string[] {
   let values = 0;
   for (const [index, arg] of args.entries()) {
     if (arg === '--') return [...line, ...args.slice(index)];
-    if (arg.startsWith('-')) {
+    if (arg.startsWith('-') && arg !== '-') {
       flag = listFlags.has(arg) ? arg : null;
       values = 0;
       line.push(arg);

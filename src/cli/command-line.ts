@@ -2,9 +2,9 @@ import { run } from '@stricli/core';
 import { errorCode } from '../lib/error-code.ts';
 import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import { exitCodeOf } from '../model/outcome.ts';
-import { nearest } from '../model/schemas/nearest.ts';
+import { nearest } from '../lib/nearest.ts';
 import { loadApplication } from './application.ts';
-import { expandShortcut, rewritten } from './arguments-line.ts';
+import { asksForJson, expandShortcut, rewritten } from './arguments-line.ts';
 import { commandNames, knownCommands, partNames } from './commands.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
@@ -21,7 +21,7 @@ export async function runCommandLine(args: readonly string[], context: Context):
   if (code !== 0 || problem === null) return code;
   const message = `standard output cannot be written: ${problem}`;
   const hint = 'write the output to another place; the rest of the command ran';
-  return exitCodeOf(fail(context, { outcome: 'FAILURE', message, hint }, saysJson(args)));
+  return exitCodeOf(fail(context, { outcome: 'FAILURE', message, hint }, asksForJson(args)));
 }
 
 async function answerCommandLine(args: readonly string[], context: Context): Promise<number> {
@@ -34,7 +34,7 @@ async function answerCommandLine(args: readonly string[], context: Context): Pro
     const topic = askedTopic(args);
     if (topic !== null) {
       const { printTopic } = await import('./help/print-topic.ts');
-      return exitCodeOf(printTopic(context, topic, saysJson(args)));
+      return exitCodeOf(printTopic(context, topic, asksForJson(args)));
     }
     if (args[0] === 'help' && args.length === 2 && args[1] === '--all') {
       context.process.stdout.write(fullOverview());
@@ -50,7 +50,7 @@ async function answerCommandLine(args: readonly string[], context: Context): Pro
     await run(await loadApplication(line), line, context);
     return Number(context.process.exitCode ?? 0);
   } catch (error) {
-    const json = saysJson(args);
+    const json = asksForJson(args);
     if (error instanceof Misuse)
       return exitCodeOf(fail(context, { outcome: 'USAGE', ...explained(error, args) }, json));
     return exitCodeOf(fail(context, unexpected(error, context), json));
@@ -71,11 +71,6 @@ function askedTopic(args: readonly string[]): string | null {
     null,
     'see all topics: tutti help topics',
   );
-}
-
-function saysJson(args: readonly string[]): boolean {
-  const end = args.indexOf('--');
-  return args.slice(0, end < 0 ? undefined : end).includes('--json');
 }
 
 function explained(

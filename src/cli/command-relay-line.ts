@@ -4,6 +4,7 @@ import { isWithin } from '../lib/path-below.ts';
 import { exitCodeOf } from '../model/outcome.ts';
 import { confinedVariable } from '../model/command-relay.ts';
 import type { Channel } from '../app/command-relay/hand-over.ts';
+import { asksForJson, beforeEnd } from './arguments-line.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
 
@@ -24,6 +25,7 @@ const relayed: Readonly<Record<string, readonly string[] | 'itself'>> = {
   execute: 'itself',
   land: 'itself',
   allow: 'itself',
+  spawn: 'itself',
   plan: 'make approve refuse verify init advance validate validate-tasks load-tasks'.split(' '),
   task: ['start', 'complete', 'widen', 'fail', 'retry', 'skip'],
   bundle: ['generate', 'generate-ready', 'clean'],
@@ -32,7 +34,7 @@ const relayed: Readonly<Record<string, readonly string[] | 'itself'>> = {
 };
 
 /** Commands whose arguments name files that they read. */
-const reading: ReadonlySet<string> = new Set(['session create', 'plan init', 'plan make', 'build']);
+const reading: ReadonlySet<string> = new Set(['session create', 'spawn', 'plan init', 'plan make', 'build']);
 
 /** What a sandbox has of its own there; the same path leads elsewhere outside. */
 const privateFolders = ['/tmp', '/dev/shm'];
@@ -55,7 +57,7 @@ export function isConfined({ env }: Pick<Context, 'env'>): boolean {
 /** Hands a command over that would write where a sandbox lets it only read. Null: it is carried out here. */
 export async function relayLine(line: readonly string[], context: Context): Promise<number | null> {
   const name = findRelayed(line);
-  const json = beforeEnd(line).includes('--json');
+  const json = asksForJson(line);
   if (isConfined(context)) {
     if (name !== null) return null;
     const refused = {
@@ -98,11 +100,6 @@ export async function relayLine(line: readonly string[], context: Context): Prom
 
 const helpFlags: ReadonlySet<string> = new Set(['--help', '-h', '--helpAll', '--help-all']);
 
-function beforeEnd(line: readonly string[]): readonly string[] {
-  const end = line.indexOf('--');
-  return line.slice(0, end < 0 ? undefined : end);
-}
-
 /** Commands of which `-` stands for standard input. */
 const readingInput: ReadonlySet<string> = new Set([
   'answer',
@@ -111,6 +108,7 @@ const readingInput: ReadonlySet<string> = new Set([
   'build',
   'session send',
   'session continue',
+  'spawn',
 ]);
 
 /** Reading an input that nobody closes would wait for ever, so it is read only where the command reads it. */

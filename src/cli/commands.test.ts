@@ -14,9 +14,9 @@ const listed = Object.entries(commands).flatMap(([name, entry]) => [
 
 /** Words that a summary may begin with. A new verb is added here. */
 const verbs = new Set(
-  `Add Advance Answer Append Approve Archive Bundle Check Claim Continue Create Decide Delete Edit Enforce Find Finish
-   Generate Give Kill Let List Merge Move Plan Print Record Refuse Remove Reopen Restore Rewrite Run Send Set Show Skip Start Stop
-   Track Turn Wait Watch Work Write`.split(/\s+/),
+  `Add Advance Answer Append Approve Archive Bundle Check Claim Continue Create Define Delegate Delete Edit Enforce Find Finish
+   Generate Kill List Mark Merge Move Plan Print Record Refuse Remove Reopen Restore Review Rewrite Run Send Set Show Skip Start Stop
+   Submit Track Turn Validate Wait Watch Work Write`.split(/\s+/),
 );
 
 function faultOf(summary: string): string | null {

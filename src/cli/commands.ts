@@ -23,7 +23,7 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
   init: { summary: 'Set up a project for your agent CLI', load: () => import('./commands/init.ts') },
   doctor: { summary: 'Check everything this project uses', load: () => import('./commands/doctor.ts') },
   demo: {
-    summary: 'Turn a sample specification into tested code, without a key',
+    summary: 'Turn a sample specification into code, without an API key',
     load: () => import('./commands/demo.ts'),
   },
   build: {
@@ -41,14 +41,14 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
     load: () => import('./commands/events.ts'),
   },
   report: { summary: 'Print the execution report of a run', load: () => import('./commands/report.ts') },
-  costs: { summary: 'Show tokens and money that agents used', load: () => import('./commands/costs.ts') },
+  costs: { summary: 'Show the tokens and cost of runs', load: () => import('./commands/costs.ts') },
   inbox: { summary: 'List questions that wait for a person', load: () => import('./commands/inbox.ts') },
   answer: {
-    summary: 'Answer a question; its run continues by itself',
+    summary: 'Answer a question; its run continues automatically',
     load: () => import('./commands/answer.ts'),
   },
   resume: {
-    summary: 'Continue a halted, stopped, killed or failed run',
+    summary: 'Continue a halted, stopped, failed or crashed run',
     load: () => import('./commands/resume.ts'),
   },
   halt: { summary: 'Finish running steps, start no new ones', load: () => import('./commands/halt.ts') },
@@ -76,7 +76,7 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
         load: () => import('./commands/plan/verify.ts'),
       },
       init: {
-        summary: 'Create a plan that an agent conducts',
+        summary: 'Create an agent-led plan',
         load: () => import('./commands/plan/init.ts'),
       },
       status: {
@@ -105,7 +105,7 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
     load: () => import('./commands/land.ts'),
   },
   task: {
-    summary: 'Work on tasks by hand: ready, start, complete, fail, …',
+    summary: 'Work on tasks of an agent-led plan: ready, start, …',
     loadExamples: () => import('./commands/task/family.ts'),
     parts: {
       ready: {
@@ -125,11 +125,14 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
         load: () => import('./commands/task/start.ts'),
       },
       complete: {
-        summary: 'Claim that a task is done; Tutti checks it',
+        summary: 'Submit a task as done; Tutti checks it',
         load: () => import('./commands/task/complete.ts'),
       },
       widen: { summary: 'Add undeclared files to a task', load: () => import('./commands/task/widen.ts') },
-      fail: { summary: 'Give up a task', load: () => import('./commands/task/fail.ts') },
+      fail: {
+        summary: 'Mark a task as failed and restore its files',
+        load: () => import('./commands/task/fail.ts'),
+      },
       retry: { summary: 'Reopen a task', load: () => import('./commands/task/retry.ts') },
       skip: { summary: 'Skip a task', load: () => import('./commands/task/skip.ts') },
     },
@@ -147,7 +150,7 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
         load: () => import('./commands/bundle/generate-ready.ts'),
       },
       validate: {
-        summary: 'Check the form of a bundle',
+        summary: 'Validate a bundle against its schema',
         load: () => import('./commands/bundle/validate.ts'),
       },
       'validate-integrity': {
@@ -159,7 +162,7 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
     },
   },
   checkpoint: {
-    summary: 'Track running tasks for crashes: create, update, recover, …',
+    summary: 'Track tasks for crash recovery: create, recover, …',
     loadExamples: () => import('./commands/checkpoint/family.ts'),
     parts: {
       create: {
@@ -181,7 +184,7 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
   },
   'check-halt': { summary: 'Check whether a plan is halted', load: () => import('./commands/check-halt.ts') },
   'confirm-halt': {
-    summary: 'Record that a halted plan has stopped working',
+    summary: 'Record that a halted plan has no running tasks',
     load: () => import('./commands/confirm-halt.ts'),
   },
   'halt-status': {
@@ -245,17 +248,47 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
       },
     },
   },
+  compose: {
+    summary: 'Define layers of work: list, show, new, lint, exits',
+    loadExamples: () => import('./commands/compose/family.ts'),
+    parts: {
+      list: {
+        summary: 'List executors, orchestrators, coordinators and campaigns',
+        load: () => import('./commands/compose/list.ts'),
+      },
+      show: {
+        summary: 'Show a definition with its defaults',
+        load: () => import('./commands/compose/show.ts'),
+      },
+      lint: {
+        summary: 'Check definitions against the rules of their layers',
+        load: () => import('./commands/compose/lint.ts'),
+      },
+      new: {
+        summary: 'Create a definition from a template',
+        load: () => import('./commands/compose/new.ts'),
+      },
+      exits: {
+        summary: 'Show which layers raise and handle an exit code',
+        load: () => import('./commands/compose/exits.ts'),
+      },
+    },
+  },
+  spawn: {
+    summary: 'Run one agent for one turn and print one answer',
+    load: () => import('./commands/spawn.ts'),
+  },
   agents: { summary: 'List the agents of this project', load: () => import('./commands/agents.ts') },
   config: {
     summary: 'Show the settings in effect and where each comes from',
     load: () => import('./commands/config.ts'),
   },
   trust: {
-    summary: 'Decide whether to use what this repository brings',
+    summary: "Review and trust this repository's settings and commands",
     load: () => import('./commands/trust.ts'),
   },
   allow: {
-    summary: 'Let agents make a decision in your place for a while',
+    summary: 'Delegate a decision to agents for a limited time',
     load: () => import('./commands/allow.ts'),
   },
   rebuild: {

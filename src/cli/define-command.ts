@@ -14,6 +14,8 @@ interface CommandDefinition<FLAGS extends AnyFlags<FLAGS>, ARGS extends BaseArgs
   /** Whether it continues to look while others change the project; absent: it shows one state of it. */
   readonly follows?: (flags: FLAGS) => boolean;
   readonly parameters: TypedCommandParameters<FLAGS, ARGS, Context>;
+  /** Arguments as USAGE shows them, for a list whose elements differ or that may be empty; stricli shows `<ID>...` for any list. */
+  readonly usage?: string;
   /** Help below the summary. */
   readonly about: string;
   readonly examples: readonly Example[];
@@ -32,7 +34,8 @@ export type CommandBuilder = (summary: string) => TuttiCommand;
 export function defineCommand<FLAGS extends AnyFlags<FLAGS>, const ARGS extends BaseArgs>(
   definition: CommandDefinition<FLAGS, ARGS>,
 ): CommandBuilder {
-  const { run, reads, follows, parameters, about, examples } = definition;
+  const { run, reads, follows, parameters, usage, about, examples } = definition;
+  const withUsage = (text: string) => (usage === undefined ? text : text.replace(/<[^<>]*>\.\.\.$/m, usage));
   return (summary) => {
     const built = buildCommand<FLAGS, ARGS, Context>({
       func: async function (this: Context, flags: FLAGS, ...args: ARGS): Promise<void> {
@@ -47,7 +50,9 @@ export function defineCommand<FLAGS extends AnyFlags<FLAGS>, const ARGS extends 
     return {
       ...built,
       reads,
-      formatHelp: (args) => `${withoutDefaults(built.formatHelp(args))}\n${examplesText(examples)}`,
+      formatUsageLine: (args) => withUsage(built.formatUsageLine(args)),
+      formatHelp: (args) =>
+        `${withUsage(withoutDefaults(built.formatHelp(args)))}\n${examplesText(examples)}`,
     };
   };
 }
@@ -76,7 +81,7 @@ export const reasonFlag = {
 } as const;
 
 /** On every command. */
-export const jsonFlag = switchFlag('Print JSON for programs');
+export const jsonFlag = switchFlag('Print JSON');
 
 export interface JsonFlag {
   readonly json: boolean;
@@ -85,11 +90,11 @@ export interface JsonFlag {
 /** On every command that starts agents or commands. */
 export const trustFlag = {
   kind: 'boolean',
-  brief: 'Trust what this repository brings, as it is now, or work without it',
+  brief: "Trust this repository's current settings and commands, or ignore them",
   optional: true,
 } as const;
 
 export interface TrustFlag {
-  /** `--trust`: trust what the repository brings. `--no-trust`: work without it. Neither: ask, or refuse. */
+  /** `--trust`: trust the repository's settings and commands. `--no-trust`: ignore them. Neither: ask, or refuse. */
   readonly trust?: boolean;
 }

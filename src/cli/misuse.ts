@@ -35,7 +35,7 @@ export const throwingText: ApplicationText = {
     ...text_en.briefs,
     help: 'Print help and exit',
     version: 'Print the version and exit',
-    argumentEscapeSequence: 'What follows is an argument, even if it begins with -',
+    argumentEscapeSequence: 'Treat all remaining words as arguments, even if they start with -',
   },
   noCommandRegisteredForInput: ({ input }) => {
     throw new Misuse(`there is no ${input.startsWith('-') ? 'option' : 'command'} '${input}'`, input);

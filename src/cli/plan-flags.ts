@@ -62,7 +62,7 @@ export const planningFlags = {
   target: {
     kind: 'parsed',
     parse: String,
-    brief: 'Folder for the code; default: the project',
+    brief: 'Directory for the code; default: the project',
     placeholder: 'DIR',
     optional: true,
   },
@@ -101,7 +101,7 @@ export const detachFlag = switchFlag('Run in the background');
 export const parallelFlag = {
   kind: 'parsed',
   parse: wholeNumber(1, 100),
-  brief: 'Maximum number of tasks that run at once (default: as before, or 3)',
+  brief: 'Maximum number of tasks that run at once (default: as in the last execution, or 3)',
   placeholder: 'N',
   optional: true,
 } as const;

@@ -7,11 +7,13 @@ import { required, unknownRun } from '../app/runs/find-run.ts';
 import { newestRuns } from '../app/runs/newest.ts';
 import { overdueRuns } from '../app/runs/overdue.ts';
 import { needsHolder } from '../app/sessions/overdue.ts';
+import { refuseClosed } from '../app/trust/state-mark.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { familyOf } from '../model/family.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Run } from '../model/run.ts';
 import type { JsonFlag } from './define-command.ts';
+import { alsoContinuesLines } from './also-continues.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
 import { askAboutMoved } from './moved-state.ts';
@@ -41,7 +43,19 @@ export async function readProject(
   await askAboutMoved(context, manner);
   const opened = await openToRead({ folder, env, caller, pinned });
   if (!opened.ok) return failUnopened(context, manner, opened.error);
-  return opened.value === null ? none() : withOpened(context, manner, opened.value, work);
+  if (opened.value !== null) return withOpened(context, manner, opened.value, work);
+  // What a program reads on standard output is the same as in a new project.
+  if (manner.json && hasKeptHistory(folder, env)) context.process.stderr.write(`${removedLine}\n`);
+  return none();
+}
+
+const removedLine = 'the state of this project was removed; restore its runs: tutti recover';
+
+/** For a command that would otherwise deny what was removed. */
+export function removedLines({ folder, env }: Pick<Context, 'folder' | 'env'>): readonly string[] {
+  return hasKeptHistory(folder, env)
+    ? ['the state of this project was removed', '  → restore its runs: tutti recover']
+    : [];
 }
 
 /** The same for a command that looks at one run. A project in which nothing ever ran is no mistake: see `sayNoRuns`. */
@@ -80,10 +94,14 @@ export async function withOpened<T extends OpenedProject>(
     const kept = 'the runs of the .tutti/ that was deleted here are kept';
     context.process.stderr.write(`${kept}; bring them back: tutti recover --removed\n`);
   }
+  if (!json)
+    project.onAlsoContinues = (runs) => {
+      for (const line of alsoContinuesLines(runs)) context.process.stderr.write(`${line}\n`);
+    };
   try {
     if (pinned) await project.pin();
     const outcome = await work(project);
-    if (!json && detach !== true && (await project.store.isInPlace()))
+    if (!json && detach !== true && project.alsoContinues === null && (await project.store.isInPlace()))
       await mention(context, await overdueRuns(project), project);
     return outcome;
   } catch (error) {
@@ -101,7 +119,11 @@ export async function failUnopened(
   { json, unopened }: Manner,
   refused: Refusal,
 ): Promise<Outcome> {
-  if (refused.outcome !== 'UNAVAILABLE' || unopened === undefined) return fail(context, refused, json);
+  // What is done without the database leaves files in the state, and of another user's nothing is changed.
+  const isAnothers = refuseClosed(pathsOf(findProject(context.folder)), context.env) !== null;
+  if (refused.outcome !== 'UNAVAILABLE' || unopened === undefined || isAnothers) {
+    return fail(context, refused, json);
+  }
   const end = await unopened(refused);
   return end === 'SUCCESS' ? end : fail(context, end, json);
 }
@@ -119,8 +141,13 @@ export async function sayNoRuns(
   const { folder, env } = context;
   const unknown = await unknownRunsOf(context, project);
   if (json) {
+    const removed = hasKeptHistory(folder, env) ? { state_removed: true } : {};
     if (empty !== null)
-      printJson(context, { ...empty, ...(unknown.length === 0 ? {} : { unknown_runs: unknown }) });
+      printJson(context, {
+        ...empty,
+        ...removed,
+        ...(unknown.length === 0 ? {} : { unknown_runs: unknown }),
+      });
     return 'SUCCESS';
   }
   const none = hasKeptHistory(folder, env)

@@ -70,6 +70,8 @@ interface CliRepository {
   readonly guarded: readonly string[];
   /** A folder of agents in the form of Tutti's own; absent: it has none. */
   readonly agents?: string;
+  /** A folder of commands for people, each a Markdown file that works as a system prompt; absent: it has none. */
+  readonly commands?: string;
 }
 
 interface CliSurface {

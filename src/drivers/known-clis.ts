@@ -36,6 +36,11 @@ export const guardedFiles: readonly string[] = knownClis.flatMap(({ repository }
 /** Folders of a repository in which agent CLIs look for agents that Tutti can read. */
 export const agentFolders: readonly string[] = knownClis.flatMap(({ repository }) => repository.agents ?? []);
 
+/** Folders of a repository in which agent CLIs look for commands of people. */
+export const commandFolders: readonly string[] = knownClis.flatMap(
+  ({ repository }) => repository.commands ?? [],
+);
+
 /** Folders of a repository in which agent CLIs look for skills. */
 export const skillFolders: readonly string[] = [
   ...new Set(knownClis.flatMap(({ repository }) => repository.reads.skills)),

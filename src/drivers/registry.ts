@@ -5,7 +5,7 @@ import { type AgentCli, agentClis } from '../model/agent-clis.ts';
 import { type Config, type DriverForm, noDriver } from '../model/config.ts';
 import type { AgentDriver } from '../model/driver.ts';
 import { type Failure, failure } from '../model/failure.ts';
-import { nearest } from '../model/schemas/nearest.ts';
+import { nearest } from '../lib/nearest.ts';
 import { defineAcp } from './acp/definition.ts';
 import type { Preset } from './acp/preset.ts';
 import type { AcpSetup } from './acp/setup.ts';
@@ -137,5 +137,5 @@ function unknownDriver(name: string, known: readonly string[]): Failure {
 function nothingInstalled(): string {
   const names = knownClis.map(({ name }) => name).join(', ');
   const installs = knownClis.map(({ install }) => install).join(', or: ');
-  return `tutti.yaml names no driver, and none of ${names} is on PATH; install one: ${installs}`;
+  return `no driver is chosen by a tutti.yaml that is trusted, and none of ${names} is on PATH; install one: ${installs}`;
 }

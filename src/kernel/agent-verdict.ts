@@ -20,6 +20,8 @@ export interface JudgedWork {
   readonly rounds: number;
   readonly prompt: string;
   spec(turn: Turn): SessionSpec;
+  /** Before each conversation, with the key of its first turn. */
+  prepare?(key: string): Promise<void>;
   /** After each turn, whatever it said. */
   settle?(key: string): Promise<void>;
   /** Digest of what is judged, under that key; absent: `settle` puts back what changed. */
@@ -63,6 +65,7 @@ interface JudgingTurn {
 async function judgingTurn(ctx: Ctx, work: JudgedWork, id: string): Promise<JudgingTurn> {
   const first = keyOf(id, work.about);
   const before = await work.seen?.(keyOf(`${id}/before`, work.about));
+  await work.prepare?.(first);
   let agent = '';
   const {
     ended,

@@ -2,7 +2,8 @@ import type { Holder } from '../model/holder.ts';
 import type { Run } from '../model/run.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { askPastGone } from './past-gone.ts';
-import { type ChildRuns, HeldRun, type HoldEnd, type Patience, type Waiting } from './held-run.ts';
+import { HeldRun } from './held-run.ts';
+import type { ChildRuns, HoldEnd, Patience, Waiting } from './holding.ts';
 
 /** Being fenced is not among them: the engine claims again, and then either has the run or knows who does. */
 export type AdvanceEnd =
@@ -40,7 +41,12 @@ export class Engine implements Disposable {
     );
   }
 
-  /** Until the run is over, parked, handed over, or taken by another process. */
+  /** Leaves a run whose living attempts wait for people to the next process, unless it can launch something now. */
+  leave(runId: string): void {
+    this.#held.get(runId)?.leave();
+  }
+
+  /** Until the run is over, parked, left, handed over, or taken by another process. */
   advance(runId: string, patience: Patience): Promise<AdvanceEnd> {
     const held = this.#held.get(runId);
     if (held !== undefined && patience.stay) held.stay = true;

@@ -3,7 +3,7 @@ import { noReservation } from '../model/budget.ts';
 import { endedByItself, isLaunchable, type Entry } from '../model/entry.ts';
 import { type AttemptEnd, type LaunchedAttempt, stoppedWithRun } from '../model/ports/host.ts';
 import type { StopWish } from '../model/ports/stop-wishes.ts';
-import { Fenced, type RunEnd, type RunImage } from '../model/ports/store.ts';
+import { Fenced, type RunImage } from '../model/ports/store.ts';
 import { attemptId, childRunId, rootStepOf } from '../model/key.ts';
 import type { RunState } from '../model/run.ts';
 import type { Workflow } from './ctx.ts';
@@ -11,39 +11,11 @@ import { Bell } from './bell.ts';
 import { candidateOf, deadlineOf } from './candidate.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { FollowedAttempts } from './followed-attempts.ts';
+import type { ChildRuns, HoldEnd, Patience, Waiting } from './holding.ts';
 import { LaunchQueue, type Queued } from './queue.ts';
 import { Replay } from './replay.ts';
 
-/** How this process stopped advancing the run. */
-export type HoldEnd =
-  | { readonly at: 'ended'; readonly end: RunEnd }
-  | { readonly at: 'halted' }
-  /** Only people can continue it, and this process was not to wait for them. */
-  | { readonly at: 'parked' }
-  /** An attempt of it runs, and that is all this process wanted: the next process continues. */
-  | { readonly at: 'handed-over' }
-  /** Another process holds it now; this one has written nothing since. */
-  | { readonly at: 'fenced' };
-
 const notNeeded = 'it is no longer needed';
-
-/** What a run waits for, the liveliest first. */
-export type Waiting = 'work' | 'timer' | 'people';
-
-/** How long this process wants to hold it. */
-export interface Patience {
-  /** Stay awake although only people can continue it. */
-  readonly stay: boolean;
-  /** Only until something of it runs. */
-  readonly handOver?: boolean;
-}
-
-/** The child runs of a run, in this process. */
-export interface ChildRuns {
-  /** Advances a child run, unless this process does already, and wakes it; resolves when this process has let it go. */
-  ensure(runId: string): Promise<unknown>;
-  waitingOf(runId: string): Waiting;
-}
 
 /**
  * How far this process has come with the run:
@@ -81,6 +53,8 @@ export class HeldRun {
   #state: RunState;
   #admission: 'idle' | 'admitting' | 'again' = 'idle';
   #progress: Progress = { at: 'waiting' };
+  /** Whether the caller wants to leave it to the next process. */
+  #hold: 'kept' | 'to leave' = 'kept';
 
   constructor(
     parts: EngineParts,
@@ -138,6 +112,12 @@ export class HeldRun {
     this.#replay.poke();
   }
 
+  /** Gives the run up at the next turn of the loop, unless there is something to launch then. Its attempts continue. */
+  leave(): void {
+    this.#hold = 'to leave';
+    this.wake();
+  }
+
   /** A child that could not be advanced is an error of the run that waits for it, and of no other. */
   childFailed(childId: string, error: Error): void {
     const waits = this.#replay
@@ -181,6 +161,11 @@ export class HeldRun {
         await store.release(fence);
         return { at: 'handed-over' };
       }
+      if (this.#hold === 'to leave' && step.at !== 'busy' && this.#launchesNothing) {
+        await store.release(fence);
+        return { at: 'left' };
+      }
+      this.#hold = 'kept';
       if (step.at === 'busy') {
         this.#bell.silence();
       } else if (this.#state.at === 'halting' && this.#attempts.isIdle && (await store.settleHalt(fence))) {
@@ -198,6 +183,10 @@ export class HeldRun {
       if (news.cancelled) this.#attempts.endAll(stoppedWithRun);
       this.#replay.apply(news);
     }
+  }
+
+  get #launchesNothing(): boolean {
+    return this.#admission === 'idle' && this.#queue.size === 0;
   }
 
   /** Also of the run whose budget it lives on: that one is stopped with everything inside it. */
@@ -340,7 +329,9 @@ export class HeldRun {
   /** The result is recorded and its slot goes to the next one in the same transaction; or stays with its step. */
   async #settle(attempt: LaunchedAttempt, { completion, session, endedAt }: AttemptEnd): Promise<void> {
     const continues = isObject(attempt.spec) && attempt.spec['goesOn'] === true;
-    const isDropped = this.#attempts.sawEnd(attempt, continues) && !endedByItself(completion);
+    // A stop is kept before its first signal, so what ends then was ended by it: also where no file says why.
+    const wasEnded = this.#attempts.sawEnd(attempt, continues) || this.#wish() === 'stop';
+    const isDropped = wasEnded && !endedByItself(completion);
     const end = isDropped ? ({ at: 'dropped' } as const) : completion;
     const recorded = this.#parts.store.complete(attempt, end, session, endedAt);
     this.#pump();

@@ -24,6 +24,10 @@ test('each family says where its run was started, and whether it can move', () =
   });
   expect(families.plan.startedIn({ planDir: '/p/.tutti/plans/api' })).toBe('/p');
   expect(families.plan.startedIn({})).toBeNull();
+  expect(families.compose.movedTo({ projectDir: '/p', cwd: 'web' }, '/q')).toEqual({
+    projectDir: '/q',
+    cwd: 'web',
+  });
   expect(families.execute.startedIn({ projectDir: '/p' })).toBe('/p');
   expect(families.execute.movedTo({ projectDir: '/p' }, '/q')).toBeNull();
 });
@@ -62,6 +66,15 @@ test('each family names the commands and agents that its run would start', () =>
     handoff,
   };
   expect(families.session.starts({ spec }, [])).toContainEqual({ name: 'prompt', value: 'Go.' });
+  const spawned = { agent, cwd: '', prompt: 'Go.', context: [] };
+  expect(families.compose.starts(spawned, [])).toEqual([{ name: 'prompt', value: 'Go.' }, ...told]);
+  const context = [{ name: 'a.md', text: 'More.' }];
+  expect(families.compose.starts({ ...spawned, cwd: 'web', context }, [])).toEqual([
+    { name: 'cwd', value: 'web' },
+    { name: 'prompt', value: 'Go.' },
+    { name: 'extra context a.md', value: 'More.' },
+    ...told,
+  ]);
   const rows = [{ task: task('T001'), state: { at: 'pending' } as const }];
   const accepted = task('T001').acceptance_criteria.map(({ verification }) => ({
     name: 'T001 (accept)',
@@ -87,6 +100,9 @@ test('each family names the command that continues its run with a higher ceiling
   );
   expect(families.execute.raise('api-execute', ceiling, null)).toBe(
     'continue with a higher ceiling (now 3): tutti execute --plan api --max-launches N',
+  );
+  expect(families.compose.raise('spawn-1', ceiling, null)).toBe(
+    'repeat the command with a higher ceiling (now 3): tutti spawn … --run-id spawn-1 --max-launches N',
   );
   expect(families.plan.raise('api-plan', ceiling, null)).toContain('tutti plan --plan api --max-launches N');
 });

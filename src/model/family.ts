@@ -1,14 +1,15 @@
 import { type Json, type JsonObject, plain, recorded } from '../lib/json.ts';
 import { shellWord } from '../lib/shell-word.ts';
+import type { ComposeInput } from './compose-input.ts';
 import type { AgentSnapshot, FlowInput } from './flow.ts';
-import { agentMembers, flowMembers, type Member, sessionMembers } from './members.ts';
+import { agentMembers, flowMembers, type Member, sessionMembers, spawnMembers } from './members.ts';
 import { type ExecuteInput, withoutWaivers, withReopened } from './plan/execute-input.ts';
 import type { PlanInput } from './plan/plan-input.ts';
 import { planOfRunId, type TaskRow } from './plan/task-row.ts';
 import type { Run } from './run.ts';
 import type { SessionInput } from './session-input.ts';
 
-export type FamilyName = 'flow' | 'plan' | 'execute' | 'session';
+export type FamilyName = 'flow' | 'plan' | 'execute' | 'session' | 'compose';
 
 /** A ceiling of the budget that a run has reached. */
 export interface Ceiling {
@@ -124,6 +125,14 @@ export const families: Readonly<Record<FamilyName, Family>> = {
     ...ordinary,
     isSession: true,
     starts: (input) => sessionMembers(recorded<SessionInput>(input).spec),
+  },
+  compose: {
+    ...ordinary,
+    staysInProject: true,
+    starts: (input) => spawnMembers(recorded<ComposeInput>(input)),
+    movedTo: (input, root) => ({ ...input, projectDir: root }),
+    raise: (runId, { option, now }) =>
+      `repeat the command with a higher ceiling (now ${now}): tutti spawn … --run-id ${runId} ${option} N`,
   },
 };
 

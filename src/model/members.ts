@@ -1,3 +1,4 @@
+import type { ComposeInput } from './compose-input.ts';
 import { type AgentSnapshot, commandOfGate, type Flow, verifierOfGate } from './flow.ts';
 import type { SessionSpec } from './turn.ts';
 
@@ -55,5 +56,15 @@ export function sessionMembers(
     ...Object.entries(handoff.env ?? {}).map(([name, value]) => ({ name: `env.${name}`, value })),
     { name: 'prompt', value: prompt },
     ...agentMembers(agent, spec),
+  ];
+}
+
+/** What a spawn would do. */
+export function spawnMembers({ agent, cwd, prompt, context }: ComposeInput): readonly Member[] {
+  return [
+    ...(cwd === '' ? [] : [{ name: 'cwd', value: cwd }]),
+    { name: 'prompt', value: prompt },
+    ...context.map(({ name, text }) => ({ name: `extra context ${name}`, value: text })),
+    ...agentMembers(`agent ${agent.name}`, agent),
   ];
 }

@@ -72,6 +72,13 @@ test('a planning run that failed succeeded before that step and did not begin th
   expect(outlines.plan.stepEnds(null).size).toBe(0);
 });
 
+test('a spawn is one step, which ends as its run does', () => {
+  expect(outlines.compose.outline()).toEqual([{ id: 'spawn', needs: [], proof: 'any' }]);
+  expect([...outlines.compose.stepEnds({ outcome: 'SUCCESS' })]).toEqual([['spawn', 'succeeded']]);
+  expect([...outlines.compose.stepEnds({ outcome: 'TIMEOUT' })]).toEqual([['spawn', 'failed']]);
+  expect(outlines.compose.stepEnds(null).size).toBe(0);
+});
+
 test('every family is found by its name', () => {
-  expect([...outlinesByName.keys()].toSorted()).toEqual(['execute', 'flow', 'plan', 'session']);
+  expect([...outlinesByName.keys()].toSorted()).toEqual(['compose', 'execute', 'flow', 'plan', 'session']);
 });

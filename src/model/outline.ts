@@ -1,4 +1,5 @@
 import { isObject, type Json, recorded } from '../lib/json.ts';
+import { type SpawnValue, spawnStep } from './compose-input.ts';
 import type { FamilyName } from './family.ts';
 import type { FlowInput, FlowStep } from './flow.ts';
 import { type ExecuteInput, executeNodes } from './plan/execute-input.ts';
@@ -58,6 +59,11 @@ export const outlines = {
       new Map(isObject(value) ? recorded<TaskEnds>(value).tasks.map(({ id, at }) => [id, taskEnd(at)]) : []),
   },
   session: {},
+  compose: {
+    outline: () => [{ id: spawnStep, needs: [], proof: 'any' }],
+    stepEnds: (value) =>
+      new Map(isObject(value) ? [[spawnStep, endOfSpawn(recorded<SpawnValue>(value))]] : []),
+  },
 } as const satisfies Record<FamilyName, Outline>;
 
 /** By the name that runs are recorded with. */
@@ -85,6 +91,10 @@ function outlineTasks({ tasks }: ExecuteInput): readonly OutlineStep[] {
 function taskEnd(at: string): StepEnd {
   if (at === 'done') return 'succeeded';
   return at === 'left' || at === 'failed' ? at : 'skipped';
+}
+
+function endOfSpawn({ outcome }: SpawnValue): StepEnd {
+  return outcome === 'SUCCESS' ? 'succeeded' : 'failed';
 }
 
 /** One after another: what comes before the end succeeded, what comes after it never began. */

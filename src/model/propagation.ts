@@ -4,27 +4,30 @@ import type { Outcome } from './outcome.ts';
 export type Layer = 'orchestrator' | 'coordinator' | 'campaign';
 
 /** What a layer does with the end of the layer below. */
-export type Propagation =
-  /** Go on: next stage, next phase, or verification. */
-  | 'absorb'
+export const propagations = [
+  /** Continue: next stage, next phase, or verification. */
+  'absorb',
   /** Try the child once more, then hand its outcome up. */
-  | 'retry-once-then-raise'
+  'retry-once-then-raise',
   /** Hand the outcome up as it is, after cleaning up. */
-  | 'raise'
+  'raise',
   /** Call the child again with a resolution. */
-  | 'resolve-and-reinvoke'
+  'resolve-and-reinvoke',
   /** Note it and try once more. */
-  | 'log-and-retry-once'
+  'log-and-retry-once',
   /** Run only what failed again. */
-  | 'retry-failed-parts'
-  /** Keep what passed and go on. */
-  | 'log-partial'
+  'retry-failed-parts',
+  /** Keep what passed and continue. */
+  'log-partial',
   /** Note it and put it before a person. */
-  | 'escalate'
+  'escalate',
   /** Ask a person. */
-  | 'ask-person'
+  'ask-person',
   /** Wait until the limit resets; consumes no retry. */
-  | 'wait';
+  'wait',
+] as const;
+
+export type Propagation = (typeof propagations)[number];
 
 type Row = Readonly<Record<Layer, Propagation>>;
 

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../lib/json.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { oneLine } from '../lib/terminal-text.ts';
-import { didYouMean } from './schemas/nearest.ts';
+import { didYouMean } from '../lib/nearest.ts';
 
 /** Something the asker may not decide. */
 export interface Question {

@@ -19,6 +19,7 @@ test('a first turn keeps the prompt byte for byte and learns the path with its r
   expect(prompt).toBe(spec.prompt);
   expect(systemPrompt).toMatch(/^You build\.\n\n## Handing over your result\n/);
   expect(systemPrompt).toContain('\n/project/.tutti/result.json\n{"status"');
+  expect(systemPrompt).toContain('without it this turn counts as failed');
   expect(withContract({ ...spec, systemPrompt: '' }, file, 'remembers').systemPrompt).toMatch(/^## Handing/);
 });
 

@@ -73,7 +73,8 @@ function contractText({ result, handoff }: SessionSpec, contract: ResultContract
   const { path } = contract;
   const words =
     result === 'required'
-      ? `Write your result as one JSON object to this path before you end; without it your work counts as failed:\n${path}`
+      ? // The turn, not the work: gates judge files whether or not a result describes them.
+        `Write your result as one JSON object to this path before you end; without it this turn counts as failed:\n${path}`
       : `If you have something to hand over, write it as one JSON object to this path:\n${path}`;
   return `## Handing over your result\n\n${words}${own}\n`;
 }

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { named, type Surface, trustNote, trustProblem, unrestrained, type WorkspaceTrust } from './trust.ts';
+import {
+  named,
+  type Surface,
+  trustNote,
+  unusedSurfaces,
+  trustProblem,
+  unrestrained,
+  type WorkspaceTrust,
+} from './trust.ts';
 import { projectPlaces } from './trust-surfaces.ts';
 
 const surfaces: readonly Surface[] = [
@@ -29,12 +37,19 @@ test('text alone is no reason to refuse, and neither is what other CLIs look for
   expect(trustProblem('x', { obeys: [], restrains: false }, trust)).toBeNull();
 });
 
-test('what is not used is named, text too', () => {
-  expect(trustNote(claude, trust)).toBe(
-    'Not used, because the repository is not trusted (tutti trust): .claude/settings.json, CLAUDE.md',
+test('what is not used is named, and instructions that every agent gets are not', () => {
+  expect(trustNote(claude, trust, '')).toBe(
+    'Not used, because the repository is not trusted (tutti trust): .claude/settings.json',
   );
-  expect(trustNote(claude, trusted)).toBeNull();
-  expect(trustNote({ obeys: ['opencode'], restrains: true }, trust)).toBeNull();
+  expect(trustNote(claude, trusted, '')).toBeNull();
+  expect(trustNote({ obeys: ['opencode'], restrains: true }, trust, '')).toBeNull();
+  const texts = ['CLAUDE.md', 'shop/CLAUDE.md', 'shop/AGENTS.md', 'shop/src/CLAUDE.md', 'CLAUDE.local.md'];
+  const files = texts.map((path) => ({ path }));
+  expect(unusedSurfaces(files, 'shop').map(({ path }) => path)).toEqual([
+    'shop/src/CLAUDE.md',
+    'CLAUDE.local.md',
+  ]);
+  expect(unusedSurfaces(files, '').map(({ path }) => path)).toEqual(texts.slice(1));
 });
 
 test('of many only the first are named, and each once', () => {

@@ -62,9 +62,26 @@ export function unrestrained(
   );
 }
 
+/** Instructions that Tutti gives to every agent, trusted or not: text, which runs nothing. */
+const instructionFiles: readonly string[] = ['AGENTS.md', 'CLAUDE.md'];
+
+/** What is not used without trust. `project`: the folder of the project, from the root of the checkout. */
+export function unusedSurfaces<SURFACE extends Pick<Surface, 'path'>>(
+  surfaces: readonly SURFACE[],
+  project: string,
+): readonly SURFACE[] {
+  const own = project === '' ? [] : instructionFiles.map((name) => `${project}/${name}`);
+  const told = new Set([...instructionFiles, ...own]);
+  return surfaces.filter(({ path }) => !told.has(path));
+}
+
 /** Null, or what is not used there, for the log of a session. */
-export function trustNote(driver: Restraint, { trusted, surfaces }: WorkspaceTrust): string | null {
-  const ignored = trusted ? [] : surfacesFor(driver, surfaces);
+export function trustNote(
+  driver: Restraint,
+  { trusted, surfaces }: WorkspaceTrust,
+  project: string,
+): string | null {
+  const ignored = trusted ? [] : unusedSurfaces(surfacesFor(driver, surfaces), project);
   if (ignored.length === 0) return null;
   return `Not used, because the repository is not trusted (tutti trust): ${named(ignored)}`;
 }

@@ -142,6 +142,8 @@ export interface TurnOutcome {
   readonly recovered?: RecoveredTurn;
   /** When the usage limit that stopped it is over, if the CLI told. */
   readonly resetAt: number | null;
+  /** Digest of the result file that was read at its end; null: there was none. Absent: an earlier release read it. */
+  readonly resultDigest?: string | null;
 }
 
 /** What a vanished attempt left behind. */

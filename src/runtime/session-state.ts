@@ -6,9 +6,8 @@ import type { ProcessIdentity } from '../lib/process/identity.ts';
 import { readText } from '../lib/read-text.ts';
 import { isTerminal, type SessionStatus } from '../model/session.ts';
 import { endRecordedAt, fileOf, lastHeardAt, readStart } from './attempt-files.ts';
-import { endLines } from './end-lines.ts';
 import type { RecordedEnd } from './recorded-end.ts';
-import { noteSessionAt, toldTheEnd } from './session-log.ts';
+import { type LogLevel, type LogLine, noteSessionAt, toldTheEnd } from './session-log.ts';
 
 /** What `state.json` says about a session apart from how far it is; the launcher adds that by itself. */
 export type SessionStateFile = JsonObject & { readonly session_id: string };
@@ -25,6 +24,7 @@ export interface SessionProgress {
 const maxBytes = 1024 * 1024;
 const headFile = 'state.head';
 const stateFile = 'state.json';
+const endWords = { timeout: 'Timeout', killed: 'Killed', quota: 'Quota' } as const;
 
 /** The beginning of the JSON text, up to the comma, so that a shell can complete it without understanding JSON. */
 export function prepareState(dir: string, state: SessionStateFile): void {
@@ -90,6 +90,29 @@ export function shellCode(end: RecordedEnd): number | null {
   if (end.signal === null) return end.exitCode;
   const signals: Readonly<Record<string, number>> = constants.signals;
   return 128 + (signals[end.signal] ?? 0);
+}
+
+interface EndFacts {
+  readonly from: Extract<SessionStatus, 'CREATED' | 'RUNNING'>;
+  readonly status: SessionStatus;
+  readonly exitCode: number | null;
+}
+
+/** Lines of `session.log` about an end; the shell launcher writes the same lines. */
+function endLines(end: RecordedEnd | 'lost', { from, status, exitCode }: EndFacts): readonly LogLine[] {
+  const level = status === 'COMPLETED' ? 'INFO' : status === 'KILLED' ? 'WARN' : 'ERROR';
+  return [
+    ...endReason(end, level),
+    ['INFO', `Exit code: ${exitCode ?? 'none'}`],
+    [level, `Status: ${from} → ${status}`],
+  ];
+}
+
+function endReason(end: RecordedEnd | 'lost', level: LogLevel): readonly LogLine[] {
+  if (end === 'lost') return [[level, 'Lost: its launcher ended without a word']];
+  if (end.ended !== null) return [[level, `${endWords[end.ended]}: ${end.reason ?? 'no reason was given'}`]];
+  if (end.problem !== null) return [[level, `Not started: ${end.reason ?? end.problem}`]];
+  return [];
 }
 
 function identityFields(launcher: ProcessIdentity | null): JsonObject {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -36,6 +37,19 @@ class Place implements Disposable {
   open(): SqliteStore {
     const { path, clock, backups } = this;
     return new SqliteStore({ path, clock, maxSessions: 8, isAlive: () => true, backups });
+  }
+
+  /** While the result is not disposed of, nothing can be written outside the project. */
+  closeBackups(): Disposable {
+    const aside = `${this.backups.path}-aside`;
+    if (existsSync(this.backups.path)) renameSync(this.backups.path, aside);
+    writeFileSync(this.backups.path, 'not a folder');
+    return {
+      [Symbol.dispose]: () => {
+        rmSync(this.backups.path);
+        if (existsSync(aside)) renameSync(aside, this.backups.path);
+      },
+    };
   }
 
   restore() {
@@ -159,6 +173,110 @@ test('changes after one that was not kept are counted as missing', async () => {
     .filter((line) => line !== '');
   writeFileSync(log, [lines[0], lines[1]?.slice(0, 40), lines[2], lines[3], ''].join('\n'));
   expect(place.restore()).toMatchObject({ how: { changes: 1, missing: 3 }, runs: ['a'] });
+});
+
+test('a process copies the whole database as soon as its log can be written again, in the middle of its work', async () => {
+  using place = new Place();
+  using store = place.open();
+  await start(store, 'a');
+  {
+    using _closed = place.closeBackups();
+    await start(store, 'b', 'c');
+    expect(await store.missingInCopy()).toBe(3);
+  }
+  expect(await store.missingInCopy()).toBe(2);
+  await start(store, 'd');
+  expect(await store.missingInCopy()).toBe(0);
+  await start(store, 'e');
+  expect(place.restore()).toMatchObject({ how: { changes: 2, missing: 0 }, runs: ['a', 'b', 'c', 'd', 'e'] });
+});
+
+test('the next process that can write copies a database whose log ends with a gap', async () => {
+  using place = new Place();
+  {
+    using store = place.open();
+    await start(store, 'a');
+    await store.backUp(0);
+    using _closed = place.closeBackups();
+    await start(store, 'b');
+  }
+  using store = place.open();
+  await start(store, 'c', 'd');
+  const { id } = lineageOf(store.db);
+  expect(place.backups.copies(id)).toEqual([2, 1]);
+  expect(place.restore()).toMatchObject({ how: { changes: 2, missing: 0 }, runs: ['a', 'b', 'c', 'd'] });
+});
+
+test('a log that was torn inside a change by a full disk is begun again with a copy', async () => {
+  using place = new Place();
+  using store = place.open();
+  await start(store, 'a', 'b');
+  const { id } = lineageOf(store.db);
+  const log = place.backups.changes({ id, backup: 0 });
+  truncateSync(log, statSync(log).size - 20);
+  await start(store, 'c');
+  expect(place.restore()).toMatchObject({ how: { missing: 0 }, runs: ['a', 'b', 'c'] });
+});
+
+test('a copy of a transaction that was rolled back does not hide the changes that come after it', async () => {
+  using place = new Place();
+  using store = place.open();
+  await start(store, 'a');
+  const { id } = lineageOf(store.db);
+  rmSync(place.backups.changes({ id, backup: 0 }));
+  const run = store.db.run.bind(store.db);
+  {
+    using _failing = vi.spyOn(store.db, 'run').mockImplementation((sql, ...values) => {
+      if (sql === 'commit') throw new Error('the disk is full');
+      return run(sql, ...values);
+    });
+    await expect(start(store, 'b')).rejects.toThrow('the disk is full');
+  }
+  expect(place.backups.copies(id)).toEqual([1]);
+  await start(store, 'c', 'd');
+  expect(await store.missingInCopy()).toBe(0);
+  expect(place.restore()).toMatchObject({ how: { missing: 0 }, runs: ['a', 'c', 'd'] });
+});
+
+test('changes that could not be copied again are counted as missing, and the copy is tried again later', async () => {
+  using place = new Place();
+  using store = place.open();
+  await start(store, 'a', 'b');
+  const { id } = lineageOf(store.db);
+  const log = place.backups.changes({ id, backup: 0 });
+  truncateSync(log, statSync(log).size - 20);
+  {
+    using full = vi.spyOn(place.backups, 'begin').mockReturnValue('/dev/full/nowhere');
+    await start(store, 'c', 'd');
+    expect(full).toHaveBeenCalledTimes(1);
+  }
+  expect(place.restore()).toMatchObject({ how: { changes: 1, missing: 3 }, runs: ['a'] });
+  rmSync(place.restored);
+  place.clock.jump(60_000);
+  await start(store, 'e');
+  expect(place.restore()).toMatchObject({ how: { missing: 0 }, runs: ['a', 'b', 'c', 'd', 'e'] });
+});
+
+test('a process that begins copies a database whose log has a gap that it did not see, however young the last copy is', async () => {
+  using place = new Place();
+  using store = place.open();
+  await start(store, 'a', 'b', 'c');
+  const { id } = lineageOf(store.db);
+  const log = place.backups.changes({ id, backup: 0 });
+  expect(await store.backUp(Number.POSITIVE_INFINITY)).toBe(false);
+  writeFileSync(
+    log,
+    readFileSync(log, 'latin1')
+      .split('\n')
+      .filter((line) => !line.endsWith(' 2'))
+      .join('\n'),
+  );
+  expect(await store.missingInCopy()).toBe(2);
+  using next = place.open();
+  expect(await next.backUp(Number.POSITIVE_INFINITY)).toBe(true);
+  expect(await next.missingInCopy()).toBe(0);
+  expect(await next.backUp(Number.POSITIVE_INFINITY)).toBe(false);
+  expect(place.restore()).toMatchObject({ how: { missing: 0 }, runs: ['a', 'b', 'c'] });
 });
 
 test('a line that was torn spoils only itself, and a repeated number counts once', async () => {

@@ -1,3 +1,5 @@
+import { DatabaseSync } from 'node:sqlite';
+
 /**
  * Copies what is committed into an empty file, in a thread of its own: a process that advances runs is not held up by a large
  * database. It fails on pages that cannot be read, so a copy is never worse. The text is self-contained: it needs no file that a
@@ -28,4 +30,14 @@ export async function copyInThread(source: string, target: string): Promise<void
       resolve();
     });
   });
+}
+
+/** The same in this thread, also while this process is in a transaction, of which the copy has nothing. */
+export function copyCommitted(source: string, target: string): void {
+  const db = new DatabaseSync(source, { readOnly: true });
+  try {
+    db.prepare('vacuum into ?').run(target);
+  } finally {
+    db.close();
+  }
 }

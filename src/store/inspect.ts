@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { Redactor } from '../lib/redact.ts';
 import type { BackupFolder } from './backup-folder.ts';
-import { lastChange, lineageOf } from './change-log.ts';
+import { lineageOf } from './change-log.ts';
 import { Database, versionOf } from './database.ts';
+import { lastChange } from './kept-changes.ts';
 import { text } from './rows.ts';
 
 /** What is wrong with the content of a database; null: all of it can be read. */
@@ -36,6 +37,12 @@ export function isBehind(db: Database, folder: BackupFolder): boolean {
 export function knowsId(db: Database, id: string): boolean {
   const found = 'select 1 from runs where id = ? union all select 1 from sessions where id = ?';
   return db.get(found, id, id) !== undefined;
+}
+
+/** Whether it has no row about a run, a session or a plan. */
+export function isEmptied(db: Database): boolean {
+  const found = 'select 1 from runs union all select 1 from sessions union all select 1 from plans limit 1';
+  return db.get(found) === undefined;
 }
 
 /** Of a database file that is not open. */

@@ -2,9 +2,10 @@ import { copyFileSync, rmSync, statSync } from 'node:fs';
 import { Redactor } from '../lib/redact.ts';
 import type { Lineage } from '../model/ports/recovery-records.ts';
 import type { BackupFolder } from './backup-folder.ts';
-import { type Change, lineageOf, readChanges } from './change-log.ts';
+import { lineageOf } from './change-log.ts';
 import { Database, upgrade, versionOf } from './database.ts';
 import { unsoundness } from './inspect.ts';
+import { type Change, readChanges, readMissing } from './kept-changes.ts';
 import { migrations } from './migrations.ts';
 
 export interface Restored {
@@ -99,7 +100,7 @@ function restoreFrom(folder: BackupFolder, base: Base, target: string, known: re
   if (copy !== null) copyFileSync(copy, target);
   const copiedAt = copy === null ? null : statSync(copy).mtimeMs;
   const changes = changesOf(folder, base.id, base.backup ?? 0);
-  const highest = Math.max(0, ...changes.keys());
+  const highest = Math.max(0, ...changes.keys(), ...notKept(folder, base.id, base.backup ?? 0));
   using db = new Database(target, new Redactor([]));
   if (copy === null) begin(db, base.id, known, changes.get(1));
   const from = versionOf(db) < lineageFormat(known) ? 0 : lineageOf(db).changes;
@@ -125,6 +126,12 @@ function restoreFrom(folder: BackupFolder, base: Base, target: string, known: re
 function changesOf(folder: BackupFolder, id: string, from: number): ReadonlyMap<number, Change> {
   const logs = folder.logs(id).filter((log) => log >= from);
   return new Map(logs.flatMap((backup) => [...readChanges(folder.changes({ id, backup }))]));
+}
+
+/** Numbers of changes that are known to have been made, without more. */
+function notKept(folder: BackupFolder, id: string, from: number): readonly number[] {
+  const logs = folder.logs(id).filter((log) => log >= from);
+  return logs.flatMap((backup) => readMissing(folder.changes({ id, backup })));
 }
 
 function begin(db: Database, id: string, known: readonly string[], first: Change | undefined): void {

@@ -9,6 +9,7 @@ import { ChangeLog, lineageOf } from './change-log.ts';
 import { copyInThread } from './copy-database.ts';
 import { nextBackup, openDatabase, type Database } from './database.ts';
 import { isBehind, knowsId } from './inspect.ts';
+import { restorableUpTo } from './kept-changes.ts';
 import { keptRun, keptTurn, runMark, type KeptRun, type KeptTurn } from './kept-turns.ts';
 import { liveHolder } from './live-holder.ts';
 import { wakeable } from './run-columns.ts';
@@ -37,7 +38,8 @@ import type { PlanRecord } from '../model/plan/plan-record.ts';
 import type { ConductorStore } from '../model/ports/conductor-store.ts';
 import type { ProjectStore } from '../model/ports/project-store.ts';
 import type { PlanStore, PlanWritten, VersionedPlan } from '../model/ports/plan-store.ts';
-import type { Holder, Lease, LeaseFacts } from '../model/holder.ts';
+import type { Holder } from '../model/holder.ts';
+import type { Lease, LeaseFacts } from '../model/lease.ts';
 
 export interface SqliteStoreParts {
   readonly path: string;
@@ -64,6 +66,7 @@ export class SqliteStore implements ProjectStore, Disposable {
   readonly #subscribers = new Set<() => void>();
   readonly #pollMs: number;
   readonly #backups: BackupFolder | null;
+  #isLogChecked = false;
   #poll: Disposable | null = null;
   #version: unknown = null;
 
@@ -262,13 +265,19 @@ export class SqliteStore implements ProjectStore, Disposable {
     return this.#tell('write-plan', (tx) => writePlan(tx, ...args));
   }
 
-  /** Copies the database, unless a copy was made or begun less than this time ago. False: it was. */
+  /**
+   * Copies the database, unless a copy was made or begun less than this time ago and can be completed. False: nothing was
+   * copied.
+   */
   async backUp(everyMs: number): Promise<boolean> {
     const backups = this.#backups;
     if (backups === null) return false;
+    // Once in a process: the log notices by itself what it could not write since.
+    const isBroken = !this.#isLogChecked && (await this.missingInCopy()) > 0;
+    this.#isLogChecked = true;
     const lineage = await this.#write('back-up', ({ now }) => {
       const copiedAt = backups.copiedAt(lineageOf(this.db).id);
-      if (copiedAt !== null && Math.abs(now - copiedAt) < everyMs) return null;
+      if (!isBroken && copiedAt !== null && Math.abs(now - copiedAt) < everyMs) return null;
       const next = nextBackup(this.db);
       backups.begin(next);
       return next;
@@ -277,6 +286,14 @@ export class SqliteStore implements ProjectStore, Disposable {
     await copyInThread(this.db.path, `${backups.copy(lineage)}.tmp`);
     backups.finish(lineage, this.#clock.wall());
     return true;
+  }
+
+  /** How many transactions could not be restored from the copies and changes that are kept. */
+  async missingInCopy(): Promise<number> {
+    if (this.#backups === null) return 0;
+    // Looked at before the log, because other processes write: their changes are in the log first.
+    const { id, changes } = lineageOf(this.db);
+    return Math.max(0, changes - (restorableUpTo(this.#backups, id) ?? 0));
   }
 
   /** Whether the database is still where it was opened. */

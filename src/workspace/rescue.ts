@@ -15,7 +15,11 @@ import { treeOfWorkspace } from './seal.ts';
  * Puts everything a workspace holds, untracked files too, into a rescue ref. Null when it holds nothing of its own. What
  * was rescued before stays: it is a parent of what is rescued now.
  */
-export async function rescue(target: Target, workspace: Workspace): Promise<Result<string | null, string>> {
+export async function rescue(
+  target: Target,
+  workspace: Workspace,
+  name = nameOf(workspace),
+): Promise<Result<string | null, string>> {
   const tree = await treeOfWorkspace(target, workspace);
   if (!tree.ok) return tree;
   if (tree.value === (await treeAt(target, workspace.base))) return ok(null);
@@ -26,7 +30,7 @@ export async function rescue(target: Target, workspace: Workspace): Promise<Resu
     return err(`${inner.value} is a separate repository, and its content would not be kept; remove its .git`);
   }
   const kept = await keepTree(target, {
-    ref: rescueRef(target, nameOf(workspace)),
+    ref: rescueRef(target, name),
     tree: tree.value,
     parent: workspace.base,
   });
@@ -81,7 +85,7 @@ export async function keepTree(
 
 export interface Rescue {
   readonly ref: string;
-  /** `T001-2`: the task and its attempt. */
+  /** `T001-2`: the task and its attempt. `T001-2-before-…`: what another process changed before a verifier began. */
   readonly name: string;
   readonly commit: string;
   /** Seconds since 1970. */

@@ -1,26 +1,9 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { until } from '../rig/attempt-rig.ts';
 import { tutti } from '../rig/program.ts';
-import { repository } from '../rig/repository.ts';
-import { AskingProject } from './project.ts';
+import { answers, askingClaude } from './asking-claude.ts';
 
 const limit = { timeout: 300_000 };
-
-/** A project whose agent is claude, or a stand-in for it that asks for these commands. */
-function askingClaude(commands: readonly string[]): AskingProject {
-  const project = new AskingProject([], '2m', { type: 'claude', program: './claude', permissions: 'ask' });
-  const fake = repository('test/rig/fake-asking-claude.ts');
-  const script = `#!/bin/sh\nexec '${process.execPath}' '${fake}' '${JSON.stringify(commands)}'\n`;
-  writeFileSync(project.file('claude'), script);
-  chmodSync(project.file('claude'), 0o755);
-  return project;
-}
-
-function answers(project: AskingProject): readonly string[] {
-  const file = project.file('answers.txt');
-  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-}
 
 test(
   'what claude may not do unasked is in the inbox with tool and argument, and the answer reaches it',
@@ -52,10 +35,9 @@ test(
   limit,
   async () => {
     await using project = askingClaude(['npm publish']);
-    const run = project.run();
+    const run = project.start();
     await project.asked(1);
-    run.child.kill('SIGKILL');
-    await run.ended;
+    await project.abandon(run);
     expect((await tutti(project.path, 'answer', 'Q1', 'allow')).code).toBe(0);
     await until('it is answered', () => answers(project).length === 1);
     expect(answers(project)).toEqual(['npm publish: yes']);

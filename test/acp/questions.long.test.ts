@@ -89,10 +89,9 @@ test(
   limit,
   async () => {
     await using project = new AskingProject([make, install]);
-    const run = project.run();
+    const run = project.start();
     await project.asked(1);
-    run.child.kill('SIGKILL');
-    await run.ended;
+    await project.abandon(run);
     expect((await project.inbox()).map(({ id }) => id)).toEqual(['Q1']);
     // Said to the session itself while nobody advances: the first question is over, and the second comes all the same.
     const id = (await project.inbox())[0]?.session_id ?? '';
@@ -176,10 +175,9 @@ test('a session that is killed, or whose time is over, takes its questions with 
 
 test('a session that ends while nobody is awake leaves no question behind', limit, async () => {
   await using project = new AskingProject([make], '8s');
-  const run = project.run();
+  const run = project.start();
   await askedSoon(project);
-  run.child.kill('SIGKILL');
-  await run.ended;
+  await project.abandon(run);
   expect(await project.asked(0)).toEqual([]);
 });
 

@@ -91,7 +91,7 @@ test('a person is asked, answers by number, and everything else that is said bec
     { rules },
   );
   const asks = (number: number): boolean =>
-    turn.events().some((event) => event.type === 'waiting' && event.why.includes(`"allow ${number}"`));
+    turn.events().some((event) => event.type === 'waiting' && event.request?.number === number);
   await until('it asks', () => asks(1));
   expect(await turn.say('allow 2')).toEqual({ delivered: true });
   expect(await turn.say('and then\nthis')).toEqual({ delivered: true });

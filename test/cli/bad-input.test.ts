@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
@@ -8,13 +8,20 @@ import { errorForm } from '../../src/model/schemas/session-output.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { trustProject } from '../rig/trust.ts';
 import { type Bad, badSessions } from './bad-sessions.ts';
-import { contentsOf, quick, write } from './project.ts';
+import { asking, contentsOf, quick, write } from './project.ts';
 import { cli } from './rig.ts';
 
 const flow = (steps: string): Readonly<Record<string, string>> => ({
   'flow.yaml': `name: f\nsteps:\n${steps}`,
 });
 const runFlow = ['run', 'flow.yaml'];
+
+/** A question that was answered while its run was stopped: no conductor is started for it. */
+async function answerStopped(folder: string): Promise<void> {
+  await cli({ folder }, 'run', 'flow.yaml', '--run-id', 'quick');
+  await cli({ folder }, 'stop', 'quick');
+  await cli({ folder }, 'answer', 'Q1', 'yes');
+}
 
 /** A shell, but no git: what a bare container has. */
 const bare = tempFolder();
@@ -259,6 +266,24 @@ const bad: readonly Bad[] = [
     next: /tutti inbox/,
   },
   {
+    name: 'a wrong answer to a question that was answered',
+    args: ['answer', 'Q1', 'x'],
+    files: { 'flow.yaml': asking },
+    arrange: answerStopped,
+    code: 'FAILURE',
+    says: /Q1 was already answered with 'yes' by user:/,
+    next: /tutti status quick/,
+  },
+  {
+    name: 'a wrong answer to an open question',
+    args: ['answer', 'Q1', 'x'],
+    files: { 'flow.yaml': asking },
+    arrange: (folder) => cli({ folder }, 'run', 'flow.yaml', '--run-id', 'quick'),
+    code: 'USAGE',
+    says: /Q1: 'x' is none of yes, no/,
+    next: /tutti inbox/,
+  },
+  {
     name: 'a run whose name is misspelt',
     args: ['stop', 'qiuck'],
     files: { 'flow.yaml': quick },
@@ -364,17 +389,4 @@ test('the table can fail: a good flow is run, and does leave something behind', 
   expect(end).toMatchObject({ err: '', code: 0 });
   expect(end.out).toContain('succeeded');
   expect(contentsOf(folder.path)).not.toEqual(before);
-});
-
-test('a bug is one sentence too, and its stack is for who asks for it', async () => {
-  using folder = tempFolder();
-  const file = join(folder.path, 'plain-file');
-  writeFileSync(file, '');
-  chmodSync(file, 0o600);
-  // A folder that is a file makes the doctor's look at the disk throw: no command expects that.
-  const quiet = await cli({ folder: join(file, 'below') }, 'doctor');
-  expect(quiet.code).toBe(1);
-  expect(quiet.err).toMatch(/^tutti: .*\n {2}→ .*TUTTI_DEBUG=1\n$/);
-  const debug = await cli({ folder: join(file, 'below'), env: { TUTTI_DEBUG: '1' } }, 'doctor');
-  expect(debug.err).toMatch(/at .*\.ts:\d+/);
 });

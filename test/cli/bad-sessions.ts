@@ -69,7 +69,7 @@ export function badSessions(bare: string): readonly Bad[] {
       files: { ...agentFiles, 'task.md': ' \n' },
       code: 'USAGE',
       says: /task\.md is empty/,
-      next: /write the task/,
+      next: /write the text into it/,
     },
     {
       name: 'session: NUL in the task prompt',

@@ -39,6 +39,20 @@ test('all mistakes of tutti.yaml are reported at once', async () => {
   }
 });
 
+test('commands that must work beside a mistake in tutti.yaml do not refuse it', async () => {
+  using desk = new Desk({ project: 'max_sessions: 0\n' });
+  const words = [
+    ['stop', 'x'],
+    ['session', 'kill', 'x', '--force'],
+    ['allow'],
+    ['recover'],
+    ['trust', '--show'],
+  ];
+  for (const each of [...words, ['completions', 'bash'], ['help', 'flows']])
+    expect((await desk.tutti(...each)).err, each.join(' ')).not.toContain('tutti.yaml:1');
+  expect((await desk.tutti('doctor')).out).toMatch(/✕ config .*tutti\.yaml:1:\d+: max_sessions/);
+});
+
 test('of many mistakes five are listed and the rest is counted', async () => {
   const members = [
     'max_sessions',

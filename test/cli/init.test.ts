@@ -119,6 +119,24 @@ test('init proposes the setup that lock files suggest', async () => {
   expect(parse(configIn(here))).toEqual({ driver: 'claude', workspace: { setup: [['npm', 'ci']] } });
 });
 
+test('a tutti.yaml that names a driver and is not trusted is not said to name none', async () => {
+  using root = tempFolder();
+  const here = { ...machine(root.path, ['claude']), trusts: false };
+  writeFileSync(
+    join(here.folder, 'tutti.yaml'),
+    'driver: mine\ndrivers: { mine: { type: command, command: [sh, a.sh] } }\n',
+  );
+  const init = await cli(here, 'init', '--driver', 'claude');
+  expect(init.code).not.toBe(0);
+  expect(init.err).toContain(
+    'tutti.yaml chooses a driver, which counts once it is trusted\n  → look at it, then: tutti trust\n',
+  );
+  const bare = { ...here, env: { ...here.env, PATH: join(root.path, 'empty') } };
+  const tried = await cli(bare, 'doctor', '--try', '--no-trust');
+  expect(tried.code).not.toBe(0);
+  expect(tried.err).not.toContain("'none'");
+});
+
 test('init --driver over a tutti.yaml that says otherwise is refused with the line to write', async () => {
   using root = tempFolder();
   const here = machine(root.path, ['claude', 'codex']);
@@ -169,4 +187,44 @@ test('trust --show says that what init wrote is trusted, and names it beside wha
   // Control: what a person or an agent writes into the file later is not trusted by that.
   writeFileSync(join(here.folder, 'tutti.yaml'), 'driver: claude\n');
   expect((await cli(here, 'trust', '--show')).out).toMatch(/project is not trusted\n$/);
+});
+
+test('init below a project is refused with the folder of that project, and writes nothing', async () => {
+  using root = tempFolder();
+  const here = machine(root.path, ['codex']);
+  await cli(here, 'init');
+  const below = join(here.folder, 'packages/one');
+  mkdirSync(below, { recursive: true });
+  const before = contentsOf(here.folder);
+  const { err, code } = await cli({ ...here, folder: below }, 'init');
+  expect(code).toBe(64);
+  expect(err).toContain(`${below} is already part of the project in ${here.folder}\n`);
+  expect(err).toContain(
+    `→ use it from here, as it is; its settings are in ${join(here.folder, 'tutti.yaml')}\n`,
+  );
+  expect(contentsOf(here.folder)).toEqual(before);
+  // Control: a repository of its own belongs to no project around it.
+  mkdirSync(join(below, '.git'));
+  writeFileSync(join(below, '.git/HEAD'), 'ref: refs/heads/main\n');
+  expect((await cli({ ...here, folder: below }, 'init')).code).toBe(0);
+});
+
+test('init in a subfolder of a repository says that only this folder is the project', async () => {
+  using root = tempFolder();
+  const here = machine(root.path, ['codex']);
+  mkdirSync(join(here.folder, '.git'));
+  writeFileSync(join(here.folder, '.git/HEAD'), 'ref: refs/heads/main\n');
+  const below = join(here.folder, 'sub');
+  mkdirSync(below);
+  const { out, code } = await cli({ ...here, folder: below }, 'init');
+  expect(code).toBe(0);
+  expect(out).toContain(
+    'only this folder is the project, not the whole repository; to use its root instead: ' +
+      `rm ${join(below, 'tutti.yaml')} && tutti init ${here.folder}\n`,
+  );
+  const again = await cli({ ...here, folder: below }, 'init');
+  expect(again.out).not.toContain('only this folder');
+  // Control: the root itself is the whole repository.
+  const atRoot = await cli(here, 'init');
+  expect([atRoot.code, atRoot.out.includes('only this folder')]).toEqual([0, false]);
 });

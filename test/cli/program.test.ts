@@ -153,6 +153,7 @@ test('the version is that of the package, and the shim asks for the Node that en
   const needed = /needed = \[(\d+), (\d+)\]/.exec(readFileSync(bin, 'utf8'));
   expect(engines.node).toBe(`>=${needed?.[1]}.${needed?.[2]}`);
   expect(tutti(folder.path, '--version')).toEqual({ stdout: `${version}\n`, stderr: '', status: 0 });
+  expect(tutti(folder.path, '--version', '--json').stdout).toBe(`${JSON.stringify({ version })}\n`);
 });
 
 test('an older Node gets one sentence, a next command and exit code 69', () => {

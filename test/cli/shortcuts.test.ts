@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shortcuts } from '../../src/cli/arguments-line.ts';
 import { SessionProject } from '../sessions/project.ts';
+import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { write } from './project.ts';
 import { cli } from './rig.ts';
@@ -45,6 +46,35 @@ test('the first screen of help has room for four more families, and the rest is 
     expect(all).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
   }
 });
+
+test('both screens of help and docs/cli.md have the same groups, and the first screen has a part of each', async () => {
+  using folder = tempFolder();
+  const all = groupsIn((await cli({ folder: folder.path }, 'help', '--all')).out);
+  const first = groupsIn((await cli({ folder: folder.path }, '--help')).out);
+  expect(Object.keys(all)).toContain('inspect');
+  const [, table = ''] = readFileSync(repository('docs/cli.md'), 'utf8').split(
+    '| group | commands | described in |',
+  );
+  const rows = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| ([a-z -]+) \| (.+?) \|/gm)];
+  const documented = rows.map(([, group, names = '']) => [
+    group,
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+  ]);
+  expect(Object.fromEntries(documented)).toEqual(all);
+  for (const [group, names] of Object.entries(first))
+    expect(all[group]).toEqual(expect.arrayContaining(names));
+});
+
+/** The commands of each group of an overview, by the group's name without its remark. */
+function groupsIn(overview: string): Record<string, string[]> {
+  const groups: Record<string, string[]> = {};
+  for (const block of overview.split('\n\n')) {
+    const [, heading = ''] = /^([A-Z][A-Z -]+[A-Z])(?: \(.*\))?\n/.exec(block) ?? [];
+    if (['', 'USAGE', 'SHORTCUTS', 'EXAMPLES', 'TOPICS', 'EXIT CODES'].includes(heading)) continue;
+    groups[heading.toLowerCase()] = [...block.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name = '']) => name);
+  }
+  return groups;
+}
 
 test.each([...shortcuts])(
   '`tutti help %s` is the help of the command that it stands for',
@@ -98,4 +128,27 @@ test('the configuration is shown with the source of each value', async () => {
   expect(out).toContain('max_depth: 3  # environment\n');
   expect(out).toContain(`host: tmux  # ${join(folder.path, '.config/tutti/config.yaml')}\n`);
   expect(out).toContain('session_timeout: 30m  # default\n');
+});
+
+test('a tutti.yaml that is not trusted is named beside the configuration that counts', async () => {
+  using folder = tempFolder();
+  write(folder.path, { 'tutti.yaml': 'driver: gemini\nmax_sessions: 2\n' });
+  const here = { folder: folder.path, env: {}, trusts: false };
+  const { out, err, code } = await cli(here, 'config');
+  expect(code).toBe(0);
+  expect(out).not.toContain('driver: gemini');
+  expect(err).toBe(
+    'tutti.yaml is not trusted, so it does not count here: driver\n  → look at it: tutti trust\n',
+  );
+  const { out: json, err: nothing } = await cli(here, 'config', '--json');
+  expect(nothing).toBe('');
+  const settings = json
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(settings.filter((setting) => 'ignores' in setting)).toMatchObject([
+    { name: 'driver', ignores: 'tutti.yaml' },
+  ]);
+  // Control: a trusted file counts, and nothing is named.
+  expect((await cli({ folder: folder.path }, 'config')).err).toBe('');
 });

@@ -292,12 +292,12 @@ test('init and doctor say what is not used yet, and trust nothing by themselves'
   const { repo, env } = world(folder);
   const { out } = await cli({ folder: repo, env }, 'init', '--driver', 'claude');
   expect(out).toContain(
-    'not used until you trust the repository: .claude/settings.json, CLAUDE.md\n  → look at it: tutti trust\n',
+    'not used until you trust the repository: .claude/settings.json\n  → look at it: tutti trust\n',
   );
   const { out: json } = await cli({ folder: repo, env }, 'init', '--driver', 'claude', '--json');
-  expect(JSON.parse(json)).toMatchObject({ untrusted: ['.claude/settings.json', 'CLAUDE.md'] });
+  expect(JSON.parse(json)).toMatchObject({ untrusted: ['.claude/settings.json'] });
   expect((await cli({ folder: repo, env }, 'doctor')).out).toMatch(
-    /◐ trust .*is not trusted: not used are \.claude\/settings\.json, CLAUDE\.md\n/,
+    /◐ trust .*is not trusted: not used are \.claude\/settings\.json\n/,
   );
   expect(await shown(repo, env)).toMatchObject({ trusted: false });
 });

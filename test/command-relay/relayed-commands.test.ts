@@ -17,6 +17,7 @@ const kept: ReadonlyMap<string, string> = new Map([
   ['session watchdog', 'may never end'],
   ['session prune', 'deletes'],
   ['plan edit', 'starts an editor'],
+  ['compose new', 'writes a file of the project, which the agent can write in its own workspace'],
 ]);
 
 function isRelayed(words: string): boolean {

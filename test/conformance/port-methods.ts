@@ -32,6 +32,7 @@ const store: Methods<ProjectStore> = {
   lineage: true,
   markArchived: true,
   markPruned: true,
+  missingInCopy: true,
   news: true,
   note: true,
   noteOnce: true,

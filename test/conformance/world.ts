@@ -5,7 +5,8 @@ import { type Ctx, type OperationOptions, StepFailed, type Workflow } from '../.
 import type { AdvanceEnd, Engine } from '../../src/kernel/engine.ts';
 import type { Json } from '../../src/lib/json.ts';
 import type { Entry } from '../../src/model/entry.ts';
-import type { Changer, Holder } from '../../src/model/holder.ts';
+import type { Holder } from '../../src/model/holder.ts';
+import type { Changer } from '../../src/model/lease.ts';
 import type { Clock } from '../../src/model/ports/clock.ts';
 import type { Host } from '../../src/model/ports/host.ts';
 import type { StopWishes } from '../../src/model/ports/stop-wishes.ts';

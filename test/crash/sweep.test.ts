@@ -3,7 +3,7 @@ import { flowNames } from './flows.ts';
 import { howMany, thinned } from './how-many.ts';
 import { crashAt, pointsOf, undisturbed, type Swept } from './sweep.ts';
 
-const wanted = howMany({ few: 4, many: 45 });
+const wanted = howMany({ few: 2, many: 45 });
 
 /** Two at a time: the machine has two cores, and each point is a process that starts others. */
 async function sweep(flow: string, points: readonly number[], bug = ''): Promise<readonly Swept[]> {
@@ -43,7 +43,7 @@ test.for(flowNames)(
         problem === null ? [] : [`${whole.boundaries[point - 1] ?? ''} #${point}: ${problem}`],
       ),
     ).toEqual([]);
-    expect(points.length).toBeGreaterThanOrEqual(Math.min(wanted, 40) - 2);
+    expect(points.length).toBeGreaterThanOrEqual(Math.max(1, Math.min(wanted, 40) - 2));
     expect(lost.map(({ point }) => point)).toEqual([]);
     expect(missing.map(({ point }) => point)).toEqual([]);
     expect(twice.map(({ point, remains }) => [point, remains.ledger])).toEqual([]);

@@ -31,6 +31,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'bundle validate-integrity': ['T001'],
   'checkpoint create': ['T001'],
   'checkpoint update': ['T001', 'completed'],
+  spawn: ['--prompt', 'hello'],
   'session create': ['coder', '../task.md'],
   'session continue': ['last', 'more'],
   'session send': ['last', 'more'],
@@ -46,7 +47,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
 const left: ReadonlyMap<string, string> = new Map([['demo', 'it works in a folder that it makes']]);
 
 /** Commands that start agents or commands by themselves. */
-const starting = ['run', 'plan make', 'session create'].map((name) => [
+const starting = ['run', 'plan make', 'session create', 'spawn'].map((name) => [
   ...name.split(' '),
   ...(given[name] ?? []),
 ]);

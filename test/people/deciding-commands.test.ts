@@ -25,6 +25,7 @@ const harmless = new Set(
       parts('task', 'ready list show start complete fail'),
       parts('bundle', 'generate generate-ready validate validate-integrity clean list'),
       parts('checkpoint', 'create update complete status recover clear'),
+      parts('compose', 'list show lint new exits'),
       parts('session', 'create list status attach logs wait continue kill archive prune watchdog audit'),
     ),
 );

@@ -31,13 +31,14 @@ interface Attempt {
   readonly said: string;
 }
 
-/** Leaves every group of a session, for those that may write to groups. */
+/** Leaves every group of a session and of a step, which is a group inside a group, for those that may write to groups. */
 const leaveGroups = `
 while IFS=: read -r _ controllers path; do
   case $path in *tutti@*) ;; *) continue ;; esac
   name=\${controllers#name=}
   for mount in "/sys/fs/cgroup/$name" /sys/fs/cgroup/unified /sys/fs/cgroup; do
-    if [ -e "$mount\${path%/*}/cgroup.procs" ]; then echo $$ >"$mount\${path%/*}/cgroup.procs" 2>/dev/null && break; fi
+    above=$mount\${path%%/tutti@*}/cgroup.procs
+    if [ -e "$above" ]; then echo $$ >"$above" 2>/dev/null && break; fi
   done
 done </proc/self/cgroup
 `;

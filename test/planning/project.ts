@@ -25,6 +25,7 @@ A small library. Nothing here is in a hurry.
 `;
 
 export const order: PlanOrder = {
+  command: 'plan',
   spec: { from: 'file', path: 'numerals.md' },
   plan: null,
   folder: '',

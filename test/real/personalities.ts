@@ -29,6 +29,8 @@ export interface Expected {
   readonly answer?: string;
   /** Found in what the run left behind: that the agent really did what its personality says. */
   readonly leaves?: RegExp;
+  /** CLIs that refuse it by themselves, so that nothing of it reaches Tutti. */
+  readonly unseen?: readonly PersonCli[];
 }
 
 /**
@@ -68,6 +70,7 @@ export const expectations = {
     outcome: 'SUCCESS',
     extra: 0,
     leaves: /: SUCCESS, [3-9] denials/,
+    unseen: ['gemini'],
   },
   'repeats-question': {
     says: 'asks the same question after every answer',
@@ -210,7 +213,8 @@ const deniedCalls: Readonly<Record<PersonCli, NonNullable<ModelStep['tools']>[nu
     input: { cmd: 'id', sandbox_permissions: 'require_escalated', justification: 'may I?' },
   },
   gemini: { name: 'web_fetch', input: { prompt: 'Fetch http://127.0.0.1:9/ and tell me about it' } },
-  opencode: { name: 'webfetch', input: { url: 'http://127.0.0.1:9/', format: 'text' } },
+  // Its model is not offered the web. Outside the workspace it asks.
+  opencode: { name: 'read', input: { filePath: '/etc/hostname' } },
 };
 
 function retryingDenied(turn: Turn): ModelStep {

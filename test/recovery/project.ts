@@ -16,7 +16,7 @@ import { recover, type Recovered } from '../../src/app/recovery/recover.ts';
 import { advanceRun } from '../../src/app/runs/advance-run.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
 import { checkFlow } from '../../src/app/runs/start-flow.ts';
-import { backupFolderOf } from '../../src/app/opened-project.ts';
+import { backupFolderOf } from '../../src/app/open-store.ts';
 import { locate, type Tutti } from '../../src/app/tutti.ts';
 import { setProbe } from '../../src/lib/probe.ts';
 import { stepIdOf } from '../../src/model/key.ts';

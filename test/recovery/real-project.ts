@@ -2,7 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathsOf } from '../../src/app/project.ts';
-import { backupFolderOf } from '../../src/app/opened-project.ts';
+import { backupFolderOf } from '../../src/app/open-store.ts';
 import { identify, isAlive } from '../../src/lib/process/identity.ts';
 import { databaseFiles } from '../../src/store/restore.ts';
 import { lines } from '../e2e/project.ts';

@@ -1,6 +1,7 @@
 import { realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
 import { databaseFiles } from '../../src/store/restore.ts';
 import { write } from '../cli/project.ts';
 import { cli, type CliEnd } from '../cli/rig.ts';
@@ -21,6 +22,29 @@ test('where the state of a project was removed, the commands that find no runs n
     expect((await tutti(word)).stdout).toContain('restore its runs: tutti recover');
   expect((await tutti('recover')).code).toBe(0);
   expect((await tutti('runs')).stdout).toContain('old');
+});
+
+test('where .tutti was removed, inbox and every --json form say so', async () => {
+  using folder = tempFolder();
+  write(folder.path, {
+    'asks.yaml': 'steps:\n  - {id: a, command: ["true"], gates: [{approval: "Ship it?"}]}\n',
+    'tutti.yaml': 'driver: replay\n',
+  });
+  const tutti = (...args: readonly string[]): Promise<CliEnd> => cli({ folder: folder.path }, ...args);
+  expect((await tutti('inbox', '--json')).out).not.toContain('removed');
+  expect((await tutti('run', 'asks.yaml', '--run-id', 'r1')).code).toBe(3);
+  rmSync(join(folder.path, '.tutti'), { recursive: true });
+  const inbox = await tutti('inbox');
+  expect(inbox.out).toContain('the state of this project was removed\n  → restore its runs: tutti recover');
+  expect(inbox.out).not.toContain('nothing waits');
+  for (const words of [['status'], ['runs'], ['inbox'], ['session', 'list']]) {
+    const { err } = await tutti(...words, '--json');
+    expect(err, words.join(' ')).toBe(
+      'the state of this project was removed; restore its runs: tutti recover\n',
+    );
+  }
+  for (const word of ['status', 'inbox'])
+    expect(JSON.parse((await tutti(word, '--json')).out)).toMatchObject({ state_removed: true });
 });
 
 /** A project with two runs, one of which waits for an answer, whose state was deleted and made again by another run. */
@@ -87,13 +111,16 @@ test('a run of the deleted state whose name a newer run has is named and stays w
   using project = await madeAgain();
   const { tutti } = project;
   expect((await tutti('run', 'flow.yaml', '--run-id', 'old')).code).toBe(0);
+  expect((await tutti('recover')).out).toMatch(
+    /\n  kept in .*backups\S*: an older run old; a newer one has its name, so it stays there\n/,
+  );
   const back = await tutti('recover', '--removed', '--json');
   expect(back.code, back.err).toBe(0);
   const { removed } = JSON.parse(back.out) as { removed: Record<string, unknown> };
   expect(removed).toMatchObject({ runs: ['asks'], not_brought_back: ['run old'], brought_back: true });
-  expect((await tutti('recover', '--removed')).out).toContain(
-    'not brought back: run old, because there is a newer one of that name',
-  );
+  const again = await tutti('recover', '--removed');
+  expect(again.out).toContain('not brought back: run old, because there is a newer one of that name');
+  expect(again.out).not.toContain('nothing else is kept');
 });
 
 test('a database that is emptied or deleted after a recovery, with no views beside it, is refused', async () => {
@@ -108,15 +135,31 @@ test('a database that is emptied or deleted after a recovery, with no views besi
   ] as const) {
     for (const file of databaseFiles(database)) rmSync(file, { force: true });
     spoil();
-    expect(await tutti('run', 'flow.yaml'), what).toMatchObject({
-      code: 69,
-      err: `tutti: ${database} is ${what}, but its runs are kept\n  → restore it: tutti recover\n`,
-    });
+    for (const words of [['run', 'flow.yaml'], ['runs'], ['status'], ['inbox']]) {
+      expect(await tutti(...words), `${what}: ${words.join(' ')}`).toMatchObject({
+        code: 69,
+        err: `tutti: ${database} is ${what}, but its runs are kept\n  → restore it: tutti recover\n`,
+      });
+    }
     expect(await tutti('recover')).toMatchObject({
       code: 0,
       out: expect.stringContaining(`restored 1 run and 0 sessions: the database was ${what}`) as string,
     });
   }
+});
+
+test('a database whose rows were deleted is called empty, and not of another project', async () => {
+  using project = await madeAgain();
+  const { tutti, path } = project;
+  const database = join(path, '.tutti', 'tutti.db');
+  for (const file of databaseFiles(database)) rmSync(file, { force: true });
+  openDatabase(database, () => null)[Symbol.dispose]();
+  rmSync(join(path, '.tutti', 'runs'), { recursive: true, force: true });
+  expect(await tutti('runs')).toMatchObject({
+    code: 69,
+    err: `tutti: ${database} is empty: it lacks the runs that it had here\n  → restore it: tutti recover\n`,
+  });
+  expect((await tutti('recover')).out).toContain('restored 1 run and 0 sessions: the database was empty');
 });
 
 test('a plan of the deleted state comes back with its tasks and its approval, unless its name was used again', async () => {
@@ -135,4 +178,15 @@ test('a plan of the deleted state comes back with its tasks and its approval, un
   rmSync(join(project.path, '.tutti'), { recursive: true });
   await begin('shop');
   expect(await project.done('recover', '--removed')).toContain('not brought back: plan shop');
+});
+
+test('recover names the files of a plan that it restored, and doctor that they are gone', async () => {
+  using project = new AgentLedProject();
+  await project.toExecuting();
+  rmSync(join(project.path, '.tutti', 'plans'), { recursive: true });
+  expect(await project.done('doctor')).toMatch(
+    /files of plan shop are gone, and a copy is kept: .*\n +→ restore them: tutti recover\n/,
+  );
+  expect(await project.done('recover')).toMatch(/\n  restored \d+ files of plans: .*shop\/tasks\/T001\.json/);
+  expect(await project.done('recover')).not.toContain('of plans');
 });

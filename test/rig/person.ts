@@ -9,7 +9,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  */
 export function playedPerson(env: Variables): CallerFacts {
   const isGiven = (name: string): boolean =>
-    name.startsWith('TUTTI_') && (env === process.env || env[name] !== process.env[name]);
+    /^(?:TUTTI|AGENTIC)_/.test(name) && (env === process.env || env[name] !== process.env[name]);
   return {
     user: { name: userInfo().username, home: env['HOME'] ?? null },
     variable: (name) => (env[name] !== undefined && isGiven(name) ? [env[name]] : []),

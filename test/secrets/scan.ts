@@ -7,7 +7,7 @@ import type { Planted } from './planted.ts';
  * that must come back whole.
  */
 const raw =
-  /^(?:sessions\/[^/]+\/(?:prompt\.md|stdin|output\.log|result\.json)|runs\/[^/]+\/tasks\/[^/]+output\.log|private\/[0-9a-f]{64}\.json)$/;
+  /^(?:sessions\/[^/]+\/(?:prompt\.md|stdin|output\.log|(?:accepted-)?result\.json)|runs\/[^/]+\/tasks\/[^/]+output\.log|private\/[0-9a-f]{64}\.json)$/;
 
 /** Which secrets a text holds. */
 export function foundIn(text: string | Buffer, planted: readonly Planted[]): readonly string[] {

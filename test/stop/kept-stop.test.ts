@@ -3,28 +3,16 @@ import { KeptWishes } from '../../src/app/runs/kept-wishes.ts';
 import { answerQuestion } from '../../src/app/runs/answer-question.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
 import { stopRun } from '../../src/app/runs/stop-run.ts';
-import { openTutti, type Tutti } from '../../src/app/tutti.ts';
-import { storeUnavailable } from '../../src/store/errors.ts';
+import type { Tutti } from '../../src/app/tutti.ts';
 import { write } from '../cli/project.ts';
 import { cli, type CliEnd } from '../cli/rig.ts';
-import { playedPerson } from '../rig/person.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { openWithoutStops } from './without-stops.ts';
 
 const approval = `steps:
   - { id: ap, command: [echo, built], gates: [{ approval: go on? }] }
   - { id: after, needs: [ap], command: [echo, after] }
 `;
-
-/** The project in this process, where the database takes everything but a stop, as if it were locked at that moment. */
-function openWithoutStops(folder: string): Tutti {
-  const env = { PATH: process.env['PATH'], HOME: folder };
-  const opened = openTutti({ folder, env, caller: playedPerson(env), create: false });
-  if (!opened.ok) throw new Error(opened.error.message);
-  vi.spyOn(opened.value.store, 'cancel').mockImplementation(() =>
-    Promise.reject(storeUnavailable('tutti.db', new Error('database is locked'))),
-  );
-  return opened.value;
-}
 
 /** A run that waits for a person and was stopped, which is kept outside the database. */
 async function stopUnrecorded(folder: string, work: (tutti: Tutti) => Promise<void>): Promise<void> {

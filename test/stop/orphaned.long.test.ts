@@ -29,7 +29,7 @@ class Orphaned implements Disposable {
   path = this.#made;
   #run: StartedProgram | null = null;
 
-  async begin(): Promise<void> {
+  async begin(flow: 'flow.yaml' | 'asks.yaml' = 'flow.yaml'): Promise<void> {
     mkdirSync(this.path);
     writeProject(this.path, {
       'agent.sh': agent,
@@ -44,9 +44,20 @@ class Orphaned implements Disposable {
           },
         ],
       },
+      'asks.yaml': {
+        concurrency: 2,
+        steps: [
+          { id: 'ask', command: ['sh', '-c', 'echo ask >> ledger'], gates: [{ approval: 'Ship it?' }] },
+          {
+            id: 'two',
+            needs: [],
+            command: ['sh', '-c', 'echo two >> ledger; if [ -e slow ]; then exec sleep 1000; fi'],
+          },
+        ],
+      },
       'tutti.yaml': { driver: 'mine', drivers: { mine: { type: 'command', command: ['sh', 'agent.sh'] } } },
     });
-    this.#run = this.#start('run', 'flow.yaml', '--run-id', 'r');
+    this.#run = this.#start('run', flow, '--run-id', 'r');
     await until('both steps are at work', () => this.ledger().length === 2);
   }
 
@@ -120,6 +131,33 @@ test('recover names agents that still work without their files, and resume launc
   expect(project.alive()).toEqual([]);
   rmSync(join(project.path, 'slow'));
   expect(await project.tutti('resume', 'r')).toMatchObject({ code: 0 });
+});
+
+test('one stop kills a command that works without its files and records it, and every hint names that stop', async () => {
+  using project = new Orphaned();
+  await project.begin('asks.yaml');
+  while (!(await project.tutti('inbox')).stdout.includes('Ship it?')) expect(project.alive()).not.toEqual([]);
+  await project.killHolder();
+  rmSync(join(project.path, '.tutti'), { recursive: true });
+  expect(await project.tutti('recover')).toMatchObject({ code: 12 });
+  const status = await project.tutti('status', 'r');
+  expect(status.stdout).toContain('→ end it: tutti stop r; then continue: tutti resume r\n');
+  expect(status.stderr).toBe('');
+  const answered = await project.tutti('answer', 'Q1', 'yes');
+  expect(answered.stdout, answered.stderr).toContain(
+    'and continues with it after: tutti stop r && tutti resume r',
+  );
+  expect(answered.stdout).not.toContain('in the background');
+  expect(await project.tutti('stop', 'r')).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringContaining('run r is stopped') as string,
+  });
+  expect(project.alive()).toEqual([]);
+  expect((await project.tutti('status', 'r')).stdout).toMatch(/^run r · INTERRUPTED/);
+  rmSync(join(project.path, 'slow'));
+  expect(await project.tutti('resume', 'r')).toMatchObject({ code: 0 });
+  expect(project.ledger()).toEqual(['ask', 'two', 'two']);
 });
 
 test('stop ends the processes of a project that was moved while they worked', async () => {

@@ -1,9 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { Tmux } from '../../src/runtime/tmux/client.ts';
+import { Tmux, versionProblem } from '../../src/runtime/tmux/client.ts';
 import { openPane } from '../../src/runtime/tmux/pane.ts';
-import { versionProblem } from '../../src/runtime/tmux/server.ts';
 import { until, untilExists } from '../rig/attempt-rig.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { needProgram } from '../rig/need-program.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { typedText } from '../../src/model/typed-text.ts';
-import { HookFeed } from '../../src/runtime/tmux/hook-feed.ts';
+import { HookFeed } from '../../src/runtime/tmux/terminal.ts';
 import { Typist } from '../../src/runtime/tmux/typist.ts';
 import { until, untilExists } from '../rig/attempt-rig.ts';
 import { hostilePrompts, untypablePrompts } from './hostile-prompts.ts';

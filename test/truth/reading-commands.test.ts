@@ -88,6 +88,17 @@ test('sessions that ended silently are shown as ended', async () => {
   });
 });
 
+test('a lost attempt is shown as lost with the command that helps, and an unread end as unread', async () => {
+  const { ended, vanished } = scene;
+  const shown = async (run: string) => (await cli({ folder: project.path }, 'status', run)).out;
+  const lost = `lost: its process vanished without a result; start it again: tutti resume ${vanished}`;
+  const unread = 'its process has ended, and no process has read its result yet';
+  expect(await shown(vanished)).toContain(lost);
+  expect(await shown(vanished)).not.toContain(unread);
+  // Control: where the launcher recorded an end, there is something to read.
+  expect(await shown(ended)).toContain(unread);
+});
+
 test('a command that only looks is refused when it tries to write', async () => {
   const before = rowsOf(project.path);
   const reader = project.open();

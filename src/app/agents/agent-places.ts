@@ -25,7 +25,12 @@ export function agentPaths(name: string): readonly string[] {
 
 /** Every name under which a project has an agent, built-in ones too, in alphabetical order. */
 export function agentNames(projectDir: string): readonly string[] {
-  const names = new Set(builtInAgents.keys());
+  return [...new Set([...builtInAgents.keys(), ...ownAgentNames(projectDir)])].toSorted();
+}
+
+/** Names of the agents that the project itself has. */
+export function ownAgentNames(projectDir: string): ReadonlySet<string> {
+  const names = new Set<string>();
   for (const folder of ['agents', ...agentFolders]) {
     for (const entry of entriesOf(join(projectDir, folder))) {
       const inFolder = entry.isDirectory() && folder === 'agents' && holdsAgent(projectDir, entry.name);
@@ -33,7 +38,7 @@ export function agentNames(projectDir: string): readonly string[] {
       if (name !== undefined && isSafeName(name)) names.add(name);
     }
   }
-  return [...names].toSorted();
+  return names;
 }
 
 function holdsAgent(projectDir: string, name: string): boolean {
@@ -41,8 +46,8 @@ function holdsAgent(projectDir: string, name: string): boolean {
   return entriesOf(join(projectDir, 'agents', name)).some((entry) => names.has(entry.name));
 }
 
-/** A folder that is not there, or may not be read, holds no agents. */
-function entriesOf(folder: string): readonly Dirent[] {
+/** A folder that is not there, or may not be read, holds nothing. */
+export function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {

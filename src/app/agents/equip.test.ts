@@ -104,6 +104,24 @@ test.for([
   },
 );
 
+test('instructions of the root of the repository above the project reach agents too, each once', () => {
+  using folder = tempFolder();
+  write(folder.path, '.git/HEAD', 'ref: refs/heads/main\n');
+  write(folder.path, 'AGENTS.md', 'Root agents.\n');
+  write(folder.path, 'CLAUDE.md', 'Root claude.\n');
+  write(folder.path, 'shop/CLAUDE.md', 'Shop claude.\n');
+  write(folder.path, 'shop/AGENTS.md', 'Root agents.\n');
+  const project = join(folder.path, 'shop');
+  const told = (...texts: readonly string[]) =>
+    `You code.\n\n## Instructions of the project\n\n${texts.join('\n\n')}\n`;
+  expect(prompt(project, [])).toBe(told('Root agents.', 'Root claude.', 'Shop claude.'));
+  // What a CLI reads by itself it also reads above the folder that it works in.
+  expect(prompt(project, [], claude)).toBe(told('Root agents.'));
+  expect(prompt(project, [], { instructions: 'AGENTS.md', skills: [] })).toBe(
+    told('Root claude.', 'Shop claude.'),
+  );
+});
+
 test('hostile names and files are one sentence, and nothing outside the project is read', () => {
   using folder = tempFolder();
   using outside = tempFolder();

@@ -6,6 +6,8 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import { type Agent, skillMention } from '../../model/agent.ts';
 import type { OwnReading } from '../../model/driver.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
+import { realOf } from '../../workspace/trust-root.ts';
+import { rootFor } from '../trust/root.ts';
 import { isTrustedProject } from '../trust/workspace-trust.ts';
 import type { Place } from '../tutti.ts';
 import type { AgentSource } from './agent-places.ts';
@@ -29,11 +31,13 @@ export function equippedPrompt(
     if (!part.ok) return err(problemOf(null, `agent ${agent.name}: ${part.error}`));
     parts.push(part.value);
   }
-  const told = untoldInstructions(source.paths.root, reads);
-  if (!told.ok) return err(problemOf(null, `agent ${agent.name}: ${told.error}`));
-  if (told.value.length > 0) {
-    parts.push(['## Instructions of the project', ...told.value].join('\n\n'));
+  const told = new Set<string>();
+  for (const folder of instructionFolders(source.paths.root)) {
+    const untold = untoldInstructions(folder, reads);
+    if (!untold.ok) return err(problemOf(null, `agent ${agent.name}: ${untold.error}`));
+    for (const text of untold.value) told.add(text);
   }
+  if (told.size > 0) parts.push(['## Instructions of the project', ...told].join('\n\n'));
   if (parts.length === 0) return ok(agent.systemPrompt);
   return ok(`${[agent.systemPrompt.trimEnd(), ...parts].join('\n\n')}\n`);
 }
@@ -63,6 +67,13 @@ function skillPart(source: AgentSource, name: string, reads: OwnReading): Result
   return ok(
     `## Skill: ${name}\n\nFiles that it names are in ${found.folder} of the project.\n\n${found.text}`,
   );
+}
+
+/** The root of the repository first, where the project is a folder below it: CLIs look there too. */
+function instructionFolders(project: string): readonly string[] {
+  const { checkout, isGit } = rootFor(project, project);
+  const isBelow = isGit && checkout !== realOf(project);
+  return isBelow ? [checkout, project] : [project];
 }
 
 /** AGENTS.md and CLAUDE.md reach every agent, each once: what its CLI reads by itself is not repeated. */

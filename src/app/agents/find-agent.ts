@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTextBelow } from '../../gates/workspace-file.ts';
 import { isSafeName } from '../../lib/ids.ts';
-import { err, type Result } from '../../lib/result.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
 import type { Agent } from '../../model/agent.ts';
+import { agentFrontMatterForm, agentFrontMatterOf } from '../../model/schemas/agent-front-matter.ts';
 import { quoted } from '../../model/schemas/code-frame.ts';
-import { nearest } from '../../model/schemas/nearest.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
-import { parseAgent } from './agent-file.ts';
+import { readForm } from '../../model/schemas/yaml-document.ts';
 import { agentNames, agentPaths, type AgentSource, notTrusted } from './agent-places.ts';
 import { builtInAgents } from './built-in/index.ts';
+import { splitFrontMatter } from './front-matter.ts';
 
 const maxBytes = 1024 * 1024;
 
@@ -44,6 +46,16 @@ function pathOfAgent(root: string, name: string): string | undefined {
 function readAgent(projectDir: string, name: string, path: string): Result<Agent, Problem> {
   const text = readTextBelow(projectDir, path, maxBytes);
   return text.ok ? parseAgent(name, text.value, path) : err(problemOf(null, `agent ${name}: ${text.error}`));
+}
+
+/** Reads an agent's file: front matter between `---` lines, if there is any, then the system prompt to the last byte. */
+export function parseAgent(name: string, text: string, source: string): Result<Agent, Problem> {
+  const parts = splitFrontMatter(text);
+  if (parts === null) return err(problemOf(source, 'the front matter that opens with "---" is never closed'));
+  const form = readForm(agentFrontMatterForm.nullable(), parts.frontMatter, source);
+  if (!form.ok) return err(form.error[0] ?? problemOf(source, 'the front matter cannot be read'));
+  if (parts.body.includes('\0')) return err(problemOf(source, 'the system prompt may not contain NUL'));
+  return ok({ name, systemPrompt: parts.body, source, ...agentFrontMatterOf(form.value ?? {}) });
 }
 
 function notFound(projectDir: string, name: string): Problem {

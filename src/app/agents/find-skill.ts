@@ -18,7 +18,7 @@ export interface Skill {
 }
 
 /** Where the skills of a project are, strongest first. */
-const folders = ['skills', ...skillFolders];
+export const projectSkillFolders = ['skills', ...skillFolders];
 
 /** It becomes a part of every prompt: one that is longer is no instruction but a book. */
 const maxBytes = 64 * 1024;
@@ -26,7 +26,7 @@ const maxBytes = 64 * 1024;
 /** Null: the project has no skill of that name. An error is one sentence. */
 export function findSkill({ paths, trust }: AgentSource, name: string): Result<Skill | null, string> {
   if (!isSafeName(name)) return ok(null);
-  const path = folders
+  const path = projectSkillFolders
     .map((folder) => `${folder}/${name}/SKILL.md`)
     .find((each) => existsSync(join(paths.root, each)));
   if (path === undefined) return ok(null);
@@ -40,7 +40,7 @@ export function findSkill({ paths, trust }: AgentSource, name: string): Result<S
 }
 
 export function noSkill(name: string): string {
-  const places = folders.map((folder) => `${folder}/${name}/SKILL.md`).join(', ');
+  const places = projectSkillFolders.map((folder) => `${folder}/${name}/SKILL.md`).join(', ');
   return isSafeName(name)
     ? `there is no skill ${name} (looked for ${places})`
     : `${quoted(name)} is no name for a skill: use letters, digits, "_" and "-", at most 64`;

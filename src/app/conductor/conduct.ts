@@ -1,6 +1,6 @@
 import { isAlive } from '../../lib/process/identity.ts';
 import { askPastGone } from '../../kernel/past-gone.ts';
-import { leaseMs } from '../../model/holder.ts';
+import { leaseMs } from '../../model/lease.ts';
 import { advanceAll } from '../runs/advance-run.ts';
 import { advanceable } from '../runs/overdue.ts';
 import { recordWishes } from '../runs/stop-run.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../../model/config.ts';
 import type { Issue } from '../../model/schemas/issue.ts';
-import { nearest } from '../../model/schemas/nearest.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
 import type { FileLayer } from './file-layer.ts';
 

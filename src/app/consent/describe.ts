@@ -4,8 +4,8 @@ import { basename, join, relative } from 'node:path';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { flowMembers, type Member } from '../../model/members.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
-import type { Surface } from '../../model/trust.ts';
-import { inRealFolder } from '../../workspace/trust-root.ts';
+import { type Surface, unusedSurfaces } from '../../model/trust.ts';
+import { inRealFolder, realOf } from '../../workspace/trust-root.ts';
 import { namedFiles } from '../config/load-config.ts';
 import { projectFile } from '../config/default-settings.ts';
 import { type FlowOutline, loadFlow, outlineFlow } from '../flow-file/load-flow.ts';
@@ -112,5 +112,14 @@ export function checkTrustable(
 
 /** What does not count yet, because no person has trusted it as it is now. */
 export function untrustedSurfaces(folder: string, env: Variables): readonly DescribedSurface[] {
-  return describeTrust(folder, env).surfaces.filter(({ change }) => change !== 'same');
+  const { trustedAt, surfaces } = describeTrust(folder, env);
+  const changed = surfaces.filter(({ change }) => change !== 'same');
+  // A repository that is trusted but for a change: the change is named, whatever it is.
+  return trustedAt === null ? unusedSurfaces(changed, projectPath(folder)) : changed;
+}
+
+/** The folder of the project, from the root of the checkout. */
+function projectPath(folder: string): string {
+  const project = projectInRepository(folder);
+  return relative(rootFor(folder).checkout, realOf(project) ?? project);
 }

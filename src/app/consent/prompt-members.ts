@@ -10,7 +10,7 @@ import { flattened } from './members.ts';
 
 const maxBytes = 1024 * 1024;
 
-/** What the agents, skills and templates of a surface say. Empty for any other surface. */
+/** What the agents, skills, templates and compositions of a surface say. Empty for any other surface. */
 export function promptMembers(checkout: string, path: string): readonly Member[] {
   const full = join(checkout, path);
   return filesOf(full, path).flatMap((file) => {
@@ -24,8 +24,12 @@ export function promptMembers(checkout: string, path: string): readonly Member[]
 function filesOf(full: string, path: string): readonly string[] {
   const [folder, name] = [basename(dirname(path)), basename(path)];
   const facts = statSync(full, { throwIfNoEntry: false });
-  if (facts?.isDirectory() !== true)
-    return ['agents', 'templates'].includes(folder) && name.endsWith('.md') ? [''] : [];
+  if (facts?.isDirectory() !== true) {
+    const isPrompt = ['agents', 'templates'].includes(folder) && name.endsWith('.md');
+    return isPrompt || (folder === 'compose' && isDefinition(name)) ? [''] : [];
+  }
+  if (folder === 'compose')
+    return readdirSync(full, { recursive: true, encoding: 'utf8' }).filter(isDefinition).toSorted();
   const names = readdirSync(full).toSorted();
   if (agentFolders.some((place) => `/${path}`.endsWith(`/${place}`)))
     return names.filter((file) => file.endsWith('.md'));
@@ -33,8 +37,21 @@ function filesOf(full: string, path: string): readonly string[] {
   return loaded.filter((file) => names.includes(file));
 }
 
-/** The front matter, such as `driver`, `tools` and `allow`, and the prompt; all of the text where they cannot be told apart. */
+/** A file of a composition: a prompt, or a configuration with its commands. */
+function isDefinition(file: string): boolean {
+  return /\.(?:md|ya?ml|json)$/.test(file);
+}
+
+/**
+ * The front matter, such as `driver`, `tools` and `allow`, and the prompt; of a configuration every member; all of the text where
+ * they cannot be told apart.
+ */
 function membersOfText(text: string, file: string): readonly Member[] {
+  if (!file.endsWith('.md')) {
+    const configuration = parseYaml(text, file);
+    if (!configuration.ok) return [{ name: 'text', value: text }];
+    return flattened('', plain(configuration.value.value ?? {}));
+  }
   const parts = splitFrontMatter(text);
   const document = parts === null ? null : parseYaml(parts.frontMatter, file);
   if (parts === null || document?.ok !== true) return [{ name: 'prompt', value: text }];

@@ -175,7 +175,7 @@ test('tests in the root are seen', () => {
   expect(seen.projectContext).toContain('Test Layout: test.js in the root');
 });
 
-test("the user's own instructions and the project's are wishes, each told once", () => {
+test("the user's own instructions are wishes, and AGENTS.md only of a target that is not the project", () => {
   using home = tempFolder();
   using folder = tempFolder();
   const places = { home: home.path, root: folder.path, targetDir: folder.path };
@@ -184,5 +184,10 @@ test("the user's own instructions and the project's are wishes, each told once",
   target(folder.path, { 'AGENTS.md': 'Tabs.\n' });
   const told = userPreferences(places, redactor);
   expect(told).toContain('### ~/.claude/CLAUDE.md\n\nNever use semicolons.');
-  expect(told.match(/Tabs\./g)).toHaveLength(1);
+  // It reaches every agent anyway: with its CLI, or with its role.
+  expect(told).not.toContain('Tabs.');
+  using elsewhere = tempFolder();
+  expect(userPreferences({ ...places, root: elsewhere.path }, redactor)).toContain(
+    '### AGENTS.md of the target\n\nTabs.',
+  );
 });

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { personalInstructions } from '../../drivers/known-clis.ts';
 import { readText } from '../../lib/read-text.ts';
 import type { Redactor } from '../../lib/redact.ts';
@@ -12,12 +12,16 @@ export interface PreferencePlaces {
   readonly targetDir: string;
 }
 
-/** What the user wants of every plan: their own instructions and the project's. Empty where there are none. */
+/**
+ * What the user wants of every plan: their own instructions, and those of a target that is not the project. AGENTS.md of the project
+ * reaches every agent by another way, and each file once. Empty where there are none.
+ */
 export function userPreferences({ home, root, targetDir }: PreferencePlaces, redactor: Redactor): string {
   const places = new Map([
     ...personalInstructions.map((file) => [join(home, file), `~/${file}`] as const),
-    [join(root, 'AGENTS.md'), 'AGENTS.md of the project'],
-    [join(targetDir, 'AGENTS.md'), 'AGENTS.md of the target'],
+    ...(resolve(targetDir) === resolve(root)
+      ? []
+      : [[join(targetDir, 'AGENTS.md'), 'AGENTS.md of the target'] as const]),
   ]);
   const parts = [...places].flatMap(([path, name]) => {
     const text = readText(path, { maxBytes: maxRead, links: 'follow' });
@@ -25,6 +29,5 @@ export function userPreferences({ home, root, targetDir }: PreferencePlaces, red
     const told = text.value.trim();
     return [`### ${name}\n\n${told.length > maxTold ? `${told.slice(0, maxTold)}\n…` : told}`];
   });
-  // The project and the target are often one directory.
-  return redactor.text([...new Set(parts)].join('\n\n'));
+  return redactor.text(parts.join('\n\n'));
 }

@@ -1,18 +1,25 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { counted } from '../../lib/counted.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { isWithin } from '../../lib/path-below.ts';
 import { programVersion } from '../../runtime/program-version.ts';
+import { describeTrust, untrustedSurfaces } from '../consent/describe.ts';
+import { refuseGoneFiles } from '../plan-files/kept-files.ts';
 import { findProject, pathsOf, type ProjectPaths } from '../project.ts';
 import { wasUsed } from '../recovery/database-fault.ts';
 import { hasKeptHistory } from '../recovery/kept-history.ts';
 import { projectTrust, withoutForeignPrograms } from '../trust/project-trust.ts';
-import { backupFolderOf, type Environment } from '../opened-project.ts';
+import { refuseStateFolder } from '../trust/refuse-unwritable.ts';
+import { trustFilePath } from '../trust/trust-file.ts';
+import { backupFolderOf } from '../open-store.ts';
+import type { Environment } from '../opened-project.ts';
 import { locate, openTutti } from '../tutti.ts';
 import { type Refusal, shownMistakes } from '../refusal.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import type { Config } from '../../model/config.ts';
+import { named } from '../../model/trust.ts';
 import { type ConfigPlaces, loadConfig, untrustedMembers } from '../config/load-config.ts';
 import { projectFile, userConfigPath } from '../config/default-settings.ts';
 import { fault, fine, type Finding, lookAtTrust, type Scope, warning } from './finding.ts';
@@ -27,7 +34,6 @@ import {
   tmuxFinding,
 } from './machine.ts';
 import { agentFindings, driverFindings } from './setup.ts';
-import { trustFinding } from './trust.ts';
 
 export interface Examined {
   readonly folder: string;
@@ -127,10 +133,19 @@ async function databaseFinding(folder: string, env: Environment, paths: ProjectP
   const opened = openTutti({ folder, env, create: false });
   if (!opened.ok) return ofRefusal('database', opened.error);
   using tutti = opened.value;
-  return fine(
-    'database',
-    `${paths.database}; ${lastCopy(backupFolderOf(paths, tutti.env), (await tutti.store.lineage()).id)}`,
-  );
+  for (const plan of await tutti.queries.plans.all()) {
+    const gone = refuseGoneFiles(tutti, plan);
+    if (gone !== null) return warning('database', gone.message, gone.hint);
+  }
+  const backups = backupFolderOf(paths, tutti.env);
+  const missing = await tutti.store.missingInCopy();
+  if (missing > 0) {
+    const lacks = `its second copy in ${backups.path} lacks ${counted(missing, 'change')}`;
+    const closed = refuseStateFolder(env);
+    const fix = closed === null ? '' : `${closed.hint}; `;
+    return warning('database', `${paths.database}; ${lacks}`, `${fix}copy all of it: tutti recover`);
+  }
+  return fine('database', `${paths.database}; ${lastCopy(backups, (await tutti.store.lineage()).id)}`);
 }
 
 /** When the last copy was made; a young database has none, because every change of it is kept. */
@@ -141,6 +156,23 @@ function lastCopy(backups: ReturnType<typeof backupFolderOf>, id: string): strin
   return backups.copies(id).length > 0
     ? `last copy ${new Date(at).toISOString()} ${where}`
     : `no copy yet, but every change of it ${where}`;
+}
+
+/** Whether every file of the repository that needs trust is trusted as it is. */
+function trustFinding(folder: string, env: Environment): Finding {
+  const { repository, trustedAt, problem } = describeTrust(folder, env);
+  if (problem !== null) {
+    return warning('trust', problem, `look at it, then remove it: rm ${trustFilePath(env)}`);
+  }
+  const changed = untrustedSurfaces(folder, env);
+  if (trustedAt === null) {
+    if (changed.length === 0) return fine('trust', 'the repository brings nothing that is not trusted');
+    const text = `${repository} is not trusted: not used are ${named(changed)}`;
+    return warning('trust', text, lookAtTrust);
+  }
+  if (changed.length === 0) return fine('trust', `${repository} is trusted since ${trustedAt}`);
+  const text = `${repository} is trusted; since then these have changed: ${named(changed)}`;
+  return warning('trust', text, lookAtTrust);
 }
 
 function ofRefusal(name: string, { message, hint }: Refusal): Finding {

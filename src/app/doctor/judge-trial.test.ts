@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
 import { failure } from '../../model/failure.ts';
+import { agentClis } from '../../model/agent-clis.ts';
+import { configForm, configLayerOf } from '../../model/schemas/config.ts';
+import { check } from '../../model/schemas/issue.ts';
+import { parseYaml } from '../../model/schemas/yaml-document.ts';
 import type { TurnOutcome } from '../../model/turn.ts';
 import { unknownUsage } from '../../model/usage.ts';
 import { judgeTrial } from './judge-trial.ts';
@@ -44,6 +48,30 @@ test.for([
   const trial = judgeTrial({ ...nothing, turn: failed(message) }, rest);
   expect(trial.proofs.map(({ proven }) => proven)).toEqual([false, false, false, false]);
   expect(trial.cause?.message).toMatch(cause);
+});
+
+test.for(agentClis)(
+  'hints about the model of %s are settings that tutti.yaml accepts as printed',
+  (driver) => {
+    const limited = { ...failed('usage limit'), stop: 'limit' as const };
+    const idle = { ...failed('used no tool'), stop: 'no-result' as const };
+    for (const turn of [failed('404 model: gpt-0 does not exist'), limited, idle]) {
+      const hint = judgeTrial({ ...nothing, turn }, { ...rest, driver }).cause?.hint ?? '';
+      const [, setting = ''] = /(drivers: .*) in tutti\.yaml/.exec(hint) ?? [];
+      const document = parseYaml(setting, 'tutti.yaml');
+      const read = document.ok ? check(configForm, document.value.value) : document;
+      expect(read.ok ? configLayerOf(read.value).drivers?.[driver] : read, hint).toMatchObject({
+        models: { medium: 'MODEL' },
+      });
+    }
+  },
+);
+
+test('a hint about the model of a driver under its own name names the driver', () => {
+  const turn = failed('404 model: gpt-0 does not exist');
+  expect(judgeTrial({ ...nothing, turn }, rest).cause?.hint).toBe(
+    'name another one: the setup of driver d in tutti.yaml (tutti help drivers)',
+  );
 });
 
 test('a turn that never started tells why, and an empty one that nothing was done', () => {
@@ -122,7 +150,9 @@ test('a usage limit is the cause, and the advice is to wait or to use another mo
   const turn = { ...failed('agent a met a usage limit'), stop: 'limit' as const };
   const { cause } = judgeTrial({ ...nothing, turn }, rest);
   expect(cause?.message).toBe('agent a met a usage limit');
-  expect(cause?.hint).toMatch(/^wait until it is over, or use another model or key: drivers: \{d: …\}/);
+  expect(cause?.hint).toMatch(
+    /^wait until it is over, use another key, or name another model: the setup of driver d/,
+  );
 });
 
 test('denied tools are counted where something is missing', () => {

@@ -1,5 +1,6 @@
 import { oneLine } from '../../lib/terminal-text.ts';
-import { failureOfTurn, type TurnOutcome } from '../../model/turn.ts';
+import { agentClis } from '../../model/agent-clis.ts';
+import { failureOfTurn, type Tier, type TurnOutcome } from '../../model/turn.ts';
 import type { Usage } from '../../model/usage.ts';
 import type { SignIn } from '../../drivers/sign-in.ts';
 import { describeRefusal } from '../agent-clis/sign-in.ts';
@@ -79,6 +80,9 @@ const unknownModel =
 const unreachable =
   /\bE(?:CONNREFUSED|NOTFOUND|AI_AGAIN|HOSTUNREACH|TIMEDOUT)\b|unable to connect|cannot connect|failed to connect|connection (?:error|refused)|lookup address|fetch failed|network error/i;
 
+/** The tier of the agent that tries a driver. */
+const trialTier: Tier = 'medium';
+
 type Cause = NonNullable<Trial['cause']>;
 
 function causeOf(
@@ -118,13 +122,13 @@ function modelCause(
   { driver, model }: Pick<Trial, 'driver' | 'model'>,
 ): Cause | null {
   if (turn?.stop === 'limit') {
-    const hint = `wait until it is over, or use another model or key: drivers: {${driver}: …} in tutti.yaml (tutti help drivers)`;
+    const hint = `wait until it is over, use another key, or name another model: ${modelSetting(driver)} (tutti help drivers)`;
     return { message: told, hint };
   }
   if (unknownModel.test(told)) {
     return {
       message: `the model${model === null ? '' : ` ${model}`} is not known: ${told}`,
-      hint: `name another one: drivers: {${driver}: {models: …}} in tutti.yaml (tutti help drivers)`,
+      hint: `name another one: ${modelSetting(driver)} (tutti help drivers)`,
     };
   }
   // An answer of the model shows that it asks for no sign-in; a turn that never began shows nothing.
@@ -155,6 +159,13 @@ function modelCause(
   return null;
 }
 
+/** The setting as it can be pasted; a driver under its own name has a setup already, which may know no models. */
+function modelSetting(driver: string): string {
+  return agentClis.some((cli) => cli === driver)
+    ? `drivers: {${driver}: {models: {${trialTier}: MODEL}}} in tutti.yaml`
+    : `the setup of driver ${driver} in tutti.yaml`;
+}
+
 /** Not every CLI reports that it retries: Gemini says nothing for minutes about a quota that is used up. */
 function silenceHint(driver: string): string {
   const causes =
@@ -179,6 +190,6 @@ function idleCause(
   const says = oneLine(turn.result?.summary ?? turn.text, 200);
   return {
     message: `the agent tried nothing: it used no tool${says === '' ? '' : ` and said "${says}"`}`,
-    hint: `try again, or name a model that uses tools${model === null ? '' : ` instead of ${model}`}: drivers: {${driver}: {models: …}} in tutti.yaml`,
+    hint: `try again, or name a model that uses tools${model === null ? '' : ` instead of ${model}`}: ${modelSetting(driver)}`,
   };
 }

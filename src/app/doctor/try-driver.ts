@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { openStore } from '../opened-project.ts';
+import { openStore } from '../open-store.ts';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { slug } from '../../lib/ids.ts';
 import { recorded } from '../../lib/json.ts';

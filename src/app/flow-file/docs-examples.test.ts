@@ -16,10 +16,12 @@ function examples(page: string, beginning: string): readonly string[] {
 }
 
 test.each([
-  ['drivers.md', 'turns:', cassetteForm, 1],
-  ['drivers.md', 'drivers:', configForm, 5],
-  ['drivers.md', 'steps:', flowForm, 1],
-  ['drivers.md', '  "status"', agentResultForm, 1],
+  ['cassettes.md', 'turns:', cassetteForm, 1],
+  ['cassettes.md', 'drivers:', configForm, 2],
+  ['drivers.md', 'drivers:', configForm, 4],
+  ['own-agent.md', 'drivers:', configForm, 1],
+  ['own-agent.md', 'steps:', flowForm, 1],
+  ['own-agent.md', '  "status"', agentResultForm, 1],
   ['flows.md', 'steps:', flowForm, 1],
 ] as const)('the examples of docs/%s with %j are valid', (page, beginning, form, count) => {
   const found = examples(page, beginning);

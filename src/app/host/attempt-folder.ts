@@ -4,6 +4,7 @@ import { slug } from '../../lib/ids.ts';
 import { attemptId, type AttemptRef, stepIdOf } from '../../model/key.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import type { ProcessPlace } from '../../runtime/environment.ts';
+import { findDepthLimit } from './depth-limit.ts';
 import type { HostParts } from './host-parts.ts';
 
 /** An attempt's own place (see `fileOf`): a function of its id, so that the next process finds it. */
@@ -36,7 +37,8 @@ export async function placeOf(
     workspace,
     // Only a session launch consumes depth; an operation runs where its run is.
     depth: session === null ? depth : depth + 1,
-    maxDepth: config.maxDepth,
+    maxDepth:
+      (await findDepthLimit(parts.queries, [attempt.runId, run?.rootId ?? attempt.runId])) ?? config.maxDepth,
     traceId: run?.traceId ?? '',
     session,
   };

@@ -21,5 +21,5 @@ export interface HostParts {
   /** For what a session at work asks people, and for plans; a run's own entries are recorded by the process that advances it. */
   readonly store: ProjectStore;
   /** What never changes about a run. */
-  runOf(id: string): Promise<Pick<Run, 'depth' | 'traceId' | 'workflow'> | null>;
+  runOf(id: string): Promise<Pick<Run, 'depth' | 'traceId' | 'workflow' | 'rootId'> | null>;
 }

@@ -35,7 +35,7 @@ import { refusedKeyAdvice } from '../agent-clis/sign-in.ts';
 import { SignInWatch } from './sign-in-watch.ts';
 import { contractOf, startSession } from './start-session.ts';
 import { folderOfStep } from './step-folder.ts';
-import { resultPath, takeResult } from './step-result.ts';
+import { keepRead, resultPath, takeResult } from './step-result.ts';
 import { logTurnEnd } from './turn-activity.ts';
 import { recordTurn } from './turn-record.ts';
 
@@ -163,9 +163,14 @@ async function read(
     ...(startedAt === null ? {} : { startedAt }),
     ...(endedAt === null ? {} : { endedAt }),
   };
+  const resultDigest = keepRead(dir);
   await logTurnEnd(parts, attempt, spec, turn);
   return {
-    completion: { at: 'done', outcome: turn.outcome, value: plain(withRecovery(turn, recovered)) },
+    completion: {
+      at: 'done',
+      outcome: turn.outcome,
+      value: plain({ ...withRecovery(turn, recovered), resultDigest }),
+    },
     session,
   };
 }

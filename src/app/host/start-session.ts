@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describeOtherModel, variablesFor } from '../../drivers/known-clis.ts';
 import { packageFile } from '../../lib/package-files.ts';
 import { probe } from '../../lib/probe.ts';
@@ -65,7 +65,7 @@ export async function startSession(given: StartParts, began: () => void): Promis
   const { spec } = start;
   writeFileSync(join(dir, 'prompt.md'), spec.prompt, { mode: 0o600 });
   noteCreated(dir, attempt.sessionId ?? '', spec);
-  const unused = trustNote(start.driver, start.trust);
+  const unused = trustNote(start.driver, start.trust, relative(start.trust.repository, parts.paths.root));
   if (unused !== null) noteSession(dir, ['WARN', oneLine(unused, 1000)]);
   await tellSandbox(start.parts, attempt.runId, spec, dir);
   await tellModel(start);

@@ -17,7 +17,7 @@ drivers:
   replay:
     type: replay
     cassette: cassette.yaml
-  # Any program can be an agent. Its contract: tutti help drivers
+  # Any program can be an agent. Its contract: tutti help own-agent
   # mine:
   #   type: command
   #   command: ["python3", "agent.py"]

@@ -10,13 +10,19 @@ import { refusal, type Refusal } from '../refusal.ts';
 import { refuseStateFolder } from '../trust/refuse-unwritable.ts';
 import { trustWritten } from '../trust/trust.ts';
 import type { Environment } from '../opened-project.ts';
-import { type ChosenDriver, renderConfig } from './config-file.ts';
 import { demoFiles } from './demo-files.ts';
 
 export interface Initialised {
   readonly made: readonly string[];
   /** Files that existed before; their content is unchanged. */
   readonly kept: readonly string[];
+}
+
+/** The driver of a new project, chosen by a person or by what is installed. */
+interface ChosenDriver {
+  readonly driver: string;
+  /** Other drivers that the file mentions, those whose CLI is installed first. */
+  readonly others: readonly string[];
 }
 
 /** Drivers that need no declaration, in the order in which one is proposed. */
@@ -43,6 +49,28 @@ export function initProject(
 ): Result<Initialised, Refusal> {
   const setup = proposeSetup(lookAtProject(folder));
   return writeTrusted(folder, env, new Map([['tutti.yaml', renderConfig(chosen, setup)]]));
+}
+
+/** `tutti.yaml` of a new project: the driver, its alternatives in comments, and the setup if there is one. */
+function renderConfig({ driver, others }: ChosenDriver, setup: readonly (readonly string[])[]): string {
+  return [
+    '# Configuration of this project for Tutti. All members: tutti help configuration',
+    '',
+    '# The agent CLI that does the work.',
+    `driver: ${driver}`,
+    ...others.map((name) => `# driver: ${name}`),
+    '# Any other program can be an agent too: tutti help own-agent',
+    ...(setup.length === 0
+      ? []
+      : [
+          '',
+          '# Prepares each new workspace before an agent works in it.',
+          'workspace:',
+          '  setup:',
+          ...setup.map((command) => `    - ${JSON.stringify(command)}`),
+        ]),
+    '',
+  ].join('\n');
 }
 
 /** Writes a project whose agents are played from a cassette. Never replaces a file. */

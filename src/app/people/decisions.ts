@@ -10,6 +10,7 @@ const launching = [
   'resume',
   'session create',
   'session continue',
+  'spawn',
   'doctor',
 ] as const;
 
@@ -49,7 +50,14 @@ export const decisions = {
   land: { may: 'bring work into the checkout', commands: ['land'] },
   raise: {
     may: 'raise a ceiling',
-    commands: [...ceilings('plan make'), ...ceilings('execute'), ...ceilings('build'), 'run --run-id'],
+    commands: [
+      ...ceilings('plan make'),
+      ...ceilings('execute'),
+      ...ceilings('build'),
+      'run --run-id',
+      'spawn --run-id',
+      'spawn --max-depth',
+    ],
   },
   trust: {
     may: 'say which repository is trusted',
@@ -57,7 +65,7 @@ export const decisions = {
   },
   resume: {
     may: 'continue what a person halted or stopped',
-    commands: ['resume', 'execute', 'plan make', 'plan verify', 'build', 'run --run-id'],
+    commands: ['resume', 'execute', 'plan make', 'plan verify', 'build', 'run --run-id', 'spawn --run-id'],
   },
   allow: { may: 'delegate a decision', commands: ['allow'] },
 } as const satisfies Readonly<Record<Decision, DecisionRow>>;

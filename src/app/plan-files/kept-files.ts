@@ -78,17 +78,22 @@ export function movePlanCopies({ paths, env }: Place, markBefore: string): void 
   renameSync(before, after);
 }
 
-/** Writes files that are gone from the copy, and no others. Returns those that are still missing. */
-export function restorePlanFiles(place: Place, plan: PlanRecord): readonly string[] {
+/** Writes files that are gone from the copy, and no others. Returns them, and those that are still missing. */
+export function restorePlanFiles(
+  place: Place,
+  plan: PlanRecord,
+): { readonly written: readonly string[]; readonly missing: readonly string[] } {
   const { dir } = planPathsOf(place.paths, plan.name);
-  if (missingFiles(dir, plan).length === 0) return [];
+  const written: string[] = [];
+  if (missingFiles(dir, plan).length === 0) return { written, missing: [] };
   for (const [name, text] of readCopy(copyPath(place, plan.name), plan)) {
     const path = join(dir, name);
     if (existsSync(path)) continue;
     makePrivateFolder(dirname(path));
     replaceFile(path, text);
+    written.push(name);
   }
-  return missingFiles(dir, plan);
+  return { written, missing: missingFiles(dir, plan) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../lib/result.ts';
-import { didYouMean, nearest } from '../../model/schemas/nearest.ts';
+import { didYouMean, nearest } from '../../lib/nearest.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { planOwner } from '../../model/owner.ts';
 import type { Delivery, Target } from '../../model/workspace.ts';

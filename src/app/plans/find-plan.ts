@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { isSafeName } from '../../lib/ids.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
-import { didYouMean } from '../../model/schemas/nearest.ts';
+import { didYouMean } from '../../lib/nearest.ts';
 import { refuseLostPlan } from '../recovery/lost-plan.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Environment } from '../opened-project.ts';

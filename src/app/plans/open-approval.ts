@@ -53,6 +53,6 @@ export async function answerApproval(
   const asked = await openApproval(tutti, plan);
   if (asked === null) return false;
   const answered = await recordAnswer(tutti, asked, text, decided);
-  if (answered.ok && !(await isAdvancing(tutti, asked.runId))) await ensureConductor(tutti);
+  if (answered.ok && !(await isAdvancing(tutti, asked.runId))) await ensureConductor(tutti, [asked.runId]);
   return answered.ok;
 }

@@ -9,6 +9,9 @@ import type { FoundPlan } from './find-plan.ts';
 import { refuseGoneFiles } from '../plan-files/kept-files.ts';
 import { type CheckedTasks, readPlan, readSpec } from '../plan-files/load-plan.ts';
 import { readPlanContext } from '../plan-files/plan-context.ts';
+import { takeEditsCommand } from './agent-led/next-command.ts';
+import type { TaskPlaces } from './agent-led/parked-tasks.ts';
+import { conductingRuns } from './agent-led/plan-status.ts';
 import { factsOfPlan } from './facts-of-plan.ts';
 
 /** What bundles are made from: the files of the plan as they are now, read and checked. */
@@ -21,16 +24,16 @@ export interface PlanSources {
 }
 
 export async function planSources(
-  tutti: Pick<Tutti, 'queries' | 'paths' | 'env'>,
+  tutti: TaskPlaces & Pick<Tutti, 'queries' | 'paths' | 'env'>,
   { plan, paths }: FoundPlan,
 ): Promise<Result<PlanSources, Refusal>> {
   const gone = refuseGoneFiles(tutti, plan);
   if (gone !== null) return err(gone);
   const spec = readSpec(paths.dir);
-  if (!spec.ok) return err(wrong(spec.error, plan.name));
+  if (!spec.ok) return err(await wrong(tutti, spec.error, plan.name));
   const facts = await factsOfPlan(tutti.queries, plan, paths, { specText: spec.value, sequenced: true });
   const read = readPlan(paths.dir, facts);
-  if (!read.ok) return err(wrong(read.error, plan.name));
+  if (!read.ok) return err(await wrong(tutti, read.error, plan.name));
   const { capabilityMap, physicalMap, tasks } = read.value;
   return ok({
     capabilityMap: capabilityMap.value,
@@ -49,6 +52,7 @@ export async function planSources(
   });
 }
 
-function wrong(problems: readonly Problem[], plan: string): Refusal {
-  return refusalOfProblems(problems, `fix it, then: tutti plan verify --plan ${plan}`);
+async function wrong(tutti: TaskPlaces, problems: readonly Problem[], plan: string): Promise<Refusal> {
+  const command = takeEditsCommand(plan, await conductingRuns(tutti, plan));
+  return refusalOfProblems(problems, `fix it, then: ${command}`);
 }

@@ -4,7 +4,7 @@ import { isSafeId } from '../../lib/ids.ts';
 import { findAsync } from '../../lib/async-list.ts';
 import type { RecoveryRecords } from '../../model/ports/recovery-records.ts';
 import { lineageOf } from '../../store/change-log.ts';
-import { fileSize, knowsId } from '../../store/inspect.ts';
+import { fileSize, isEmptied, knowsId } from '../../store/inspect.ts';
 import type { SqliteStore } from '../../store/sqlite-store.ts';
 import { turnRecordsFolder } from '../host/turn-record.ts';
 import { isClosed, type ProjectPaths } from '../project.ts';
@@ -41,6 +41,7 @@ export function faultBeforeOpening(paths: Paths, isKept: () => boolean): Refusal
  */
 export function faultOfOpened(paths: Paths, store: SqliteStore, bound: string | null): Refusal | null {
   if (bound !== null && lineageOf(store.db).id !== bound) {
+    if (isEmptied(store.db)) return faultOf(`${paths.database} is empty: it lacks the runs that it had here`);
     return faultOf(`${paths.database} is of another project: it is not the one that was used here before`);
   }
   if (store.isBehind()) {

@@ -1,5 +1,6 @@
 import { findProject, pathsOf } from '../project.ts';
-import { backupFolderOf, type Environment, type OpenedProject } from '../opened-project.ts';
+import { backupFolderOf } from '../open-store.ts';
+import type { Environment, OpenedProject } from '../opened-project.ts';
 import { wasUsed } from './database-fault.ts';
 
 /** Whether a folder without runs had some: its state was removed, and copies of its database are kept. */

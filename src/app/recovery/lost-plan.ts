@@ -6,6 +6,7 @@ import { faultOfRefusedPlan } from '../plan-record/refused-plan.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { idsWithState } from './folders.ts';
+import { faultOfOrphaned } from './orphaned-attempts.ts';
 import { familyOf } from '../../model/family.ts';
 
 /** Makes the record of a plan again. Agents that still work continue in their workspaces (`takeUpLostAttempts`). */
@@ -33,15 +34,20 @@ function isOfPlan(run: Run): boolean {
   return familyOf(run).isOfPlan && run.parent === null;
 }
 
-/** What continues a run that stands still: its plan comes first, if that is lost, refused or edited. */
+/** What continues a run that stands still, after what has to be done first. */
 export async function continueHint(known: Place, runId: string): Promise<string> {
-  return (await planFirstHint(known, runId)) ?? `continue: tutti resume ${runId}`;
+  return (await firstHint(known, runId)) ?? `continue: tutti resume ${runId}`;
 }
 
-/** What has to be done about the plan of a run before the run can continue; null: nothing. */
-export async function planFirstHint(known: Place, runId: string): Promise<string | null> {
+/**
+ * What has to be done before a run can continue: its plan comes first, if that is lost, refused or edited, and so does the end of
+ * an agent or command that cannot be followed. Null: nothing.
+ */
+export async function firstHint(known: Place, runId: string): Promise<string | null> {
   const lost = await faultOfLostPlan(known, runId);
   if (lost !== null) return lost.hint;
+  const orphaned = await faultOfOrphaned(known, runId);
+  if (orphaned !== null) return orphaned.hint;
   const refused = await faultOfRefusedPlan(known, runId);
   const fault = refused ?? (await faultOfEditedTasks(known, runId));
   return fault === null ? null : `${fault.message}; ${fault.hint}`;

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type Entry, isLaunchable } from '../../model/entry.ts';
 import { stepIdOf } from '../../model/key.ts';
+import { isOver } from '../../model/run.ts';
 import { files, readStart } from '../../runtime/attempt-files.ts';
 import { livingAttempts } from '../../runtime/living-attempts.ts';
 import type { Tutti } from '../tutti.ts';
@@ -11,7 +12,7 @@ import { refusal, type Refusal } from '../refusal.ts';
 
 interface Known {
   readonly paths: ProjectPaths;
-  readonly queries: Pick<Tutti['queries'], 'entries' | 'runsInside'>;
+  readonly queries: Pick<Tutti['queries'], 'entries' | 'run' | 'runsInside'>;
 }
 
 /** An attempt that lives while its files are gone: its result can no longer be read. */
@@ -47,9 +48,11 @@ function nameOrphaned({ step, sessionId }: OrphanedAttempt): string {
 
 /**
  * Why a run may not be advanced: an agent or command of it lives and its files are gone. It cannot be followed, and a second
- * one beside it would be paid too.
+ * one beside it would be paid too. Null: there is none, or the run is being stopped, which launches nothing.
  */
 export async function faultOfOrphaned(known: Known, runId: string): Promise<Refusal | null> {
+  const run = await known.queries.run(runId);
+  if (run !== null && run.cancelled && !isOver(run.state)) return null;
   const [first, ...more] = await findOrphaned(known, runId);
   if (first === undefined) return null;
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;

@@ -10,7 +10,7 @@ import { syncPath } from '../../lib/sync-path.ts';
 import type { BackupFolder } from '../../store/backup-folder.ts';
 import { lineageOf } from '../../store/change-log.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
-import { type FileState, inspectFile, knowsId } from '../../store/inspect.ts';
+import { type FileState, inspectFile, isEmptied, knowsId } from '../../store/inspect.ts';
 import { haltRuns } from '../../store/kept-turns.ts';
 import { forgetHolders, liveHolder } from '../../store/live-holder.ts';
 import { anySession, type SessionTotals } from '../../model/ports/session-queries.ts';
@@ -30,7 +30,7 @@ import {
   refuseState,
   restoreId,
 } from '../trust/state-mark.ts';
-import { backupFolderOf } from '../opened-project.ts';
+import { backupFolderOf } from '../open-store.ts';
 import { openTutti, type Place, type Tutti } from '../tutti.ts';
 import { isOfAnother, wasUsed } from './database-fault.ts';
 import { findUnknown, hasUnknownTurn, putTurnsBack, setLostAside, setUnknownAside } from './folders.ts';
@@ -41,6 +41,7 @@ import { bringRemovedBack, findRemoved, type RemovedRuns } from './removed-runs.
 export interface Recovered {
   /** Null: the database was in order, and nothing was replaced. */
   readonly replaced: Replaced | null;
+  readonly secondCopy: SecondCopy;
   readonly runs: number;
   readonly sessions: number;
   /** Sessions whose end was read from their folder. */
@@ -50,9 +51,19 @@ export interface Recovered {
   /** Runs that wait for `tutti resume`, because not everything that was recorded about them is known. */
   readonly halted: readonly string[];
   readonly lost: readonly Loss[];
+  /** Files of plans that were written again. */
+  readonly planFiles: readonly string[];
   readonly removed: RemovedRuns;
   /** Runs with living processes that no record tells of. */
   readonly unknown: readonly string[];
+}
+
+/** What is kept of the database outside the project. */
+export interface SecondCopy {
+  /** Changes that could not have been restored from it. */
+  readonly lacked: number;
+  /** Whether they can be now, because all of the database was copied again. */
+  readonly isComplete: boolean;
 }
 
 export interface Replaced {
@@ -149,7 +160,7 @@ function whatIsWrong(
   const state = inspectFile(paths.database, backups);
   if (state !== 'sound') return state;
   using db = openDatabase(paths.database, () => null);
-  if (bound !== null && lineageOf(db).id !== bound) return 'of another project';
+  if (bound !== null && lineageOf(db).id !== bound) return isEmptied(db) ? 'empty' : 'of another project';
   if (isOfAnother(paths, (id) => knowsId(db, id))) return 'of another project';
   return hasUnknownTurn(db, paths) ? 'behind' : null;
 }
@@ -207,7 +218,10 @@ function keepCopy(backups: BackupFolder, target: string): string {
     copyFileSync(target, backups.begin(lineage));
     backups.finish(lineage, Date.now());
   } catch {
-    // The next process that advances a run makes one.
+    // A number that no log has is a gap: whoever can write next copies everything.
+    using db: Database = openDatabase(target, () => null);
+    db.run('update lineage set changes = changes + 1');
+    db.exec('pragma journal_mode=delete');
   }
   return lineage.id;
 }
@@ -245,33 +259,49 @@ async function finishRecovery(
   if (!opened.ok) return opened;
   using tutti = opened.value;
   const removed = bringBack ? bringRemovedBack(tutti) : findRemoved(tutti);
+  const secondCopy = await completeCopy(tutti);
   const found = await recordEnded(tutti);
   const { queries } = tutti;
   const runs = await queries.runs(null);
   const open = runs.filter(({ state, parent }) => state.at !== 'ended' && parent === null);
   const orphaned: Loss[] = [];
   for (const { id } of open) orphaned.push(...(await findOrphaned(tutti, id)).map(lossOfOrphaned));
+  const files = await restoreFiles(tutti);
   return ok({
     replaced,
+    secondCopy,
     runs: runs.length,
     sessions: sumOf(await tutti.queries.sessions.totals(anySession)),
     found,
     living: (await tutti.queries.sessions.launched()).map(({ session }) => session.id),
     halted: [...halted, ...removed.halted],
-    lost: [...lost, ...orphaned, ...(await restoreFiles(tutti))],
+    lost: [...lost, ...orphaned, ...files.lost],
+    planFiles: files.written,
     removed,
     unknown: await findUnknownRuns(paths, async (id) => (await tutti.queries.run(id)) !== null),
   });
 }
 
+async function completeCopy({ store }: Tutti): Promise<SecondCopy> {
+  const lacked = await store.missingInCopy();
+  const isComplete = lacked === 0 || (await store.backUp(0).catch(() => false));
+  return { lacked, isComplete };
+}
+
 /** The record of a plan is in the database, its files are not: they come from their own copy. */
-async function restoreFiles(tutti: Tutti): Promise<readonly Loss[]> {
+async function restoreFiles(
+  tutti: Tutti,
+): Promise<{ readonly written: readonly string[]; readonly lost: readonly Loss[] }> {
   const plans = await tutti.queries.plans.all();
-  return plans.flatMap((plan): Loss[] => {
-    const missing = restorePlanFiles(tutti, plan);
+  const restored = plans.map((plan) => ({ plan, ...restorePlanFiles(tutti, plan) }));
+  const lost = restored.flatMap(({ plan, missing }): Loss[] => {
     const why = `its files are gone and no copy is kept: ${missing.join(', ')}`;
     return missing.length === 0 ? [] : [{ what: 'plan', id: plan.name, why }];
   });
+  return {
+    written: restored.flatMap(({ plan, written }) => written.map((name) => `${plan.name}/${name}`)),
+    lost,
+  };
 }
 
 function lossOfOrphaned(orphaned: OrphanedAttempt): Loss {

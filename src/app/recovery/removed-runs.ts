@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bringRunsBack, compareRuns, type KeptRuns } from '../../store/bring-back.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
 import { databaseFiles, restoreOne } from '../../store/restore.ts';
-import { backupFolderOf } from '../opened-project.ts';
+import { backupFolderOf } from '../open-store.ts';
 import type { Tutti } from '../tutti.ts';
 
 /** Runs of a state that was removed from the project, and whose record is kept outside of it. */

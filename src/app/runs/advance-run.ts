@@ -2,26 +2,34 @@ import { keepLooking, nextLook } from '../../lib/keep-looking.ts';
 import type { AdvanceEnd, Engine } from '../../kernel/engine.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { stateRemoved, stoppedWithRun } from '../../model/ports/host.ts';
+import { outlinesByName } from '../../model/outline.ts';
+import { isTerminal } from '../../model/session.ts';
 import { livingRuns } from '../../runtime/living-attempts.ts';
+import { endedSilently } from '../../runtime/recorded-end.ts';
+import { writeTerminal } from '../../runtime/session-state.ts';
 import { refusal, refusalOfError, type Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { faultOfRun } from '../recovery/database-fault.ts';
 import { faultOfLostPlan } from '../recovery/lost-plan.ts';
 import { faultOfOrphaned } from '../recovery/orphaned-attempts.ts';
-import { keepBackups } from '../recovery/keep-backups.ts';
 import { noteHookBlocks } from '../sessions/audit-blocks.ts';
 import { recordEnded } from '../sessions/record-ended.ts';
-import { showUnlaunched } from '../sessions/unlaunched.ts';
 import { killRuns } from './kill-runs.ts';
 import { faultOfMoved } from './moved-run.ts';
 import { advanceable } from './overdue.ts';
+import { ensureConductor } from './ensure-conductor.ts';
 import { commandOn, heldBy, isConducted } from './run-holder.ts';
 import { hasLapsed } from '../status/living-holder.ts';
+import { runStatus } from '../status/run-status.ts';
+import { setAsideLateResults } from '../host/late-result.ts';
 import type { Tutti } from '../tutti.ts';
 import type { ViewWriter } from '../views/view-writer.ts';
 
 const viewsEveryMs = 500;
 const slotsEveryMs = 2000;
+const askingEveryMs = 500;
+const backupsEveryMs = 60 * 60_000;
+const backupsCheckMs = 5 * 60_000;
 /** Views of a large run are dear: they may take this part of our time and no more. */
 const viewsShare = 0.05;
 
@@ -59,10 +67,13 @@ async function advanceHere(
   using _audit = tutti.audit.keep(tutti.clock);
   await using _slots = keepSlotsFree(tutti);
   await using _halts = await tutti.heedHalts();
+  await using _asking = stay ? null : leaveWhenAsking(tutti, engine, runId);
   try {
     const advanced = await advanceToTheEnd(tutti, engine, { runId, stay });
     await endLeftovers(tutti, runId);
     tutti.wishes.sawHolder(runId, null);
+    // It follows what lives, and the answer continues the run.
+    if (advanced.at === 'left') await ensureConductor(tutti, [runId]);
     return ok(advanced);
   } catch (error) {
     const known = (await endWithoutState(tutti, runId)) ?? refusalOfError(error, tutti.env);
@@ -73,6 +84,21 @@ async function advanceHere(
     await showEnd(tutti, views, runId);
     await prune(tutti);
   }
+}
+
+/** A process that is not to wait for people leaves a run of which every living session waits for one. */
+function leaveWhenAsking(tutti: Tutti, engine: Engine, runId: string): AsyncDisposable {
+  return keepLooking(tutti.clock, askingEveryMs, async () => {
+    if (await onlyAsks(tutti, runId)) engine.leave(runId);
+  });
+}
+
+/** Whether only people can continue the run, and living sessions of it are among those who ask. */
+async function onlyAsks(tutti: Tutti, runId: string): Promise<boolean> {
+  // Most runs ask nothing, and their state is dearer than this.
+  if (!(await tutti.queries.openQuestions(runId)).some(({ asker }) => asker !== null)) return false;
+  const now = await runStatus(tutti, outlinesByName, runId);
+  return now?.state === 'waiting' && now.questions.some(({ asker }) => asker !== null);
 }
 
 /** Why a run may not be advanced as it is; null: nothing speaks against it. */
@@ -92,7 +118,24 @@ async function showEnd(tutti: Tutti, views: ViewWriter, runId: string): Promise<
   await views.update(runId);
   await views.updatePlan(runId).catch(() => []);
   await showUnlaunched(tutti, runId);
+  await setAsideLateResults(tutti, runId).catch(() => undefined);
   await tell(tutti, runId);
+}
+
+/** Updates the view of each session that ended before it started: it has no launcher to write how it ended. */
+async function showUnlaunched(
+  { queries, paths }: Pick<Tutti, 'queries' | 'paths'>,
+  runId: string,
+): Promise<void> {
+  for (const { id, status, startedAt } of await queries.sessions.ofRun(runId)) {
+    if (startedAt !== null || !isTerminal(status)) continue;
+    const end = status === 'KILLED' ? endedSilently('killed', 'before it started') : 'lost';
+    try {
+      writeTerminal(paths.session(id), end);
+    } catch {
+      // A view: the tables record the end, and `tutti session status` shows it.
+    }
+  }
 }
 
 /**
@@ -151,8 +194,9 @@ function stoppedUnrecorded(runId: string, { message, outcome }: Refusal): Refusa
 const lookEveryMs = 200;
 
 /**
- * Advances the run here, or waits while the conductor does. A run that another command advances is refused. Null: `detach`
- * was given while the conductor had the run, which continues without this process.
+ * Advances the run here, or waits while the conductor does. A run that another command advances is refused. Without `stay` it
+ * returns as soon as only people can continue, living sessions that ask included: the conductor follows those. Null: `detach` was
+ * given while the conductor had the run, which continues without this process.
  */
 export async function advanceOrAwait(
   tutti: Tutti,
@@ -160,10 +204,13 @@ export async function advanceOrAwait(
   detach?: AbortSignal,
 ): Promise<Result<Outcome, Refusal> | null> {
   for (;;) {
-    await untilLeft(tutti, params.runId, detach);
+    const left = await untilLeft(tutti, params, detach);
     if (detach?.aborted === true) return null;
+    if (left === 'asks') return ok('HUMAN_INPUT');
     const advanced = await advanceHere(tutti, params);
     if (!advanced.ok) return advanced;
+    // It was answered in the same moment: the run continues with the conductor.
+    if (advanced.value.at === 'left' && !(await onlyAsks(tutti, params.runId))) continue;
     // The conductor that had it may have ended since, or have been killed: then it is ours, or over.
     if (advanced.value.at !== 'held' || (await commandOn(tutti, params.runId)) !== null)
       return outcomeOf(tutti, params.runId, advanced.value);
@@ -171,13 +218,21 @@ export async function advanceOrAwait(
 }
 
 /** A conductor whose lease has lapsed has left the run as well: the next claim takes it over. */
-async function untilLeft(tutti: Tutti, runId: string, detach?: AbortSignal): Promise<void> {
+async function untilLeft(
+  tutti: Tutti,
+  { runId, stay }: AdvanceParams,
+  detach?: AbortSignal,
+): Promise<'left' | 'asks'> {
   const isAttached = async (): Promise<boolean> => {
     if (detach?.aborted === true || !(await isConducted(tutti, runId))) return false;
     const holder = await tutti.queries.holder(runId);
     return holder === null || !(await hasLapsed(tutti, holder));
   };
-  while (await isAttached()) await nextLook(tutti.clock, lookEveryMs);
+  while (await isAttached()) {
+    if (!stay && (await onlyAsks(tutti, runId))) return 'asks';
+    await nextLook(tutti.clock, lookEveryMs);
+  }
+  return 'left';
 }
 
 /** For the audit; a advance that went well has not failed because it could not be told. */
@@ -195,6 +250,25 @@ function keepSlotsFree(tutti: Tutti): AsyncDisposable {
     if ((await tutti.queries.sessions.launched()).length >= tutti.config.maxSessions)
       await recordEnded(tutti);
   });
+}
+
+/**
+ * Copies the project's database while this process advances runs: when it begins, and then every hour. A younger database
+ * needs no copy, because its changes are all kept. A copy that fails stops no run.
+ */
+function keepBackups({ store, clock }: Pick<Tutti, 'store' | 'clock'>): AsyncDisposable {
+  let copying: Promise<unknown> = Promise.resolve();
+  const copy = (): void => {
+    copying = copying.then(() => store.backUp(backupsEveryMs)).catch(() => undefined);
+  };
+  copy();
+  const looking = clock.every(backupsCheckMs, copy);
+  return {
+    async [Symbol.asyncDispose]() {
+      looking[Symbol.dispose]();
+      await copying;
+    },
+  };
 }
 
 function sparingly({ clock }: Tutti, update: () => Promise<void>): AsyncDisposable {
@@ -277,6 +351,7 @@ async function outcomeOf(
     case 'halted':
       return ok('HALTED');
     case 'parked':
+    case 'left':
       return ok('HUMAN_INPUT');
     case 'handed-over':
       return ok('SUCCESS');

@@ -1,17 +1,20 @@
 import { isSafeId } from '../../lib/ids.ts';
+import { recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Decision } from '../../model/decision.ts';
 import { stepIdOf } from '../../model/key.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
 import { chooseAnswer, firstAnswer, isApproval, type OpenQuestion } from '../../model/question.ts';
 import type { Run } from '../../model/run.ts';
+import type { SessionSpec } from '../../model/turn.ts';
 import type { KnownQuestion } from '../../model/ports/queries.ts';
 import { type Decided, permitDecision, type Permitted } from '../people/decide.ts';
+import { faultOfOrphaned } from '../recovery/orphaned-attempts.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import { noteRequests } from '../sessions/requests.ts';
+import { lookForRequests } from '../host/request-watch.ts';
 import type { Tutti } from '../tutti.ts';
 import { answerRequest } from './answer-request.ts';
-import { ensureConductor, hasConductor } from './ensure-conductor.ts';
+import { describeConductor, ensureConductor, findSilentConductor, hasConductor } from './ensure-conductor.ts';
 import { findSilentHolder, isAdvancing, keptWith } from '../status/living-holder.ts';
 import { refuseUnrecorded } from './stop-run.ts';
 import { refuseWithdrawn } from './withdraw-questions.ts';
@@ -34,7 +37,7 @@ interface Rest {
   readonly command: string;
 }
 
-type AskedQuestion = OpenQuestion & Partial<Pick<KnownQuestion, 'closed'>>;
+type AskedQuestion = OpenQuestion & Partial<Pick<KnownQuestion, 'closed' | 'answer' | 'answeredBy'>>;
 
 /**
  * Answers a question of the inbox, named `Q7` or `RUN/KEY`, for a person. The first answer wins. `distrust`: why a conductor
@@ -61,7 +64,7 @@ export async function answerQuestion(
   if (rest !== null) return ok({ runId, key, next: 'later', rest, text: answered.value });
   const next = known.asker !== null ? 'session' : (await isAdvancing(tutti, runId)) ? 'held' : 'conductor';
   // A session continues by itself; what comes after it does not.
-  if (!(await isAdvancing(tutti, runId))) await ensureConductor(tutti);
+  if (!(await isAdvancing(tutti, runId))) await ensureConductor(tutti, [runId]);
   return ok({ runId, key, next, rest: null, text: answered.value });
 }
 
@@ -84,7 +87,14 @@ async function findRest(tutti: Tutti, run: Run, distrust: string | null): Promis
       why: `run ${run.id} is held by process ${silent.pid}, which does not respond,`,
       command: resume,
     };
-  if (distrust === null || (await isAdvancing(tutti, run.id)) || (await hasConductor(tutti))) return null;
+  if (await isAdvancing(tutti, run.id)) return null;
+  const orphaned = await faultOfOrphaned(tutti, run.id);
+  if (orphaned !== null)
+    return { why: `${orphaned.message}; the run waits`, command: `tutti stop ${run.id} && ${resume}` };
+  const conductor = await findSilentConductor(tutti);
+  if (conductor?.known === 'suspended')
+    return { why: `run ${run.id} waits, because ${describeConductor(conductor)},`, command: resume };
+  if (distrust === null || (await hasConductor(tutti))) return null;
   return { why: `run ${run.id} waits, because ${distrust},`, command: `tutti trust && ${resume}` };
 }
 
@@ -108,6 +118,10 @@ export async function answerKnown(
   known: AskedQuestion,
   text: string,
 ): Promise<Result<string, Refusal>> {
+  // Before the options: they help with an open question only.
+  const { answer = null, answeredBy = null } = known;
+  const said = firstAnswer({ id: known.id, answer, answeredBy });
+  if (said !== null) return err(refuseLate(said, known));
   if (known.closed === true && known.asker === null) return err(await refuseWithdrawn(tutti, known));
   const chosen = chooseAnswer(known.question, text);
   if (!chosen.ok)
@@ -142,7 +156,12 @@ export async function refuseAnswered(
 ): Promise<Refusal | null> {
   const now = await queries.questionAt(runId, key);
   const said = now === null ? null : firstAnswer(now);
-  return said === null ? null : refusal('FAILURE', said, `see what came of it: tutti status ${runId}`);
+  return said === null ? null : refuseLate(said, { runId, asker: null });
+}
+
+function refuseLate(said: string, { runId, asker }: Pick<OpenQuestion, 'runId' | 'asker'>): Refusal {
+  const look = asker === null ? `tutti status ${runId}` : `tutti session status ${asker.session}`;
+  return refusal('FAILURE', said, `see what came of it: ${look}`);
 }
 
 /** A question can ask for a decision that has a command of its own: who may only answer may not approve. */
@@ -156,6 +175,14 @@ async function findUnrecorded(tutti: Tutti, question: string): Promise<KnownQues
   if (!question.includes('/')) return null;
   await noteRequests(tutti);
   return findQuestion(tutti, question);
+}
+
+/** Records what sessions ask people while no process advances their run; a process that advances a run records it at once. */
+export async function noteRequests(tutti: Tutti): Promise<void> {
+  for (const { session, entry } of await tutti.queries.sessions.launched()) {
+    if (await isAdvancing(tutti, session.runId)) continue;
+    await lookForRequests(tutti, session.id, recorded<SessionSpec>(entry.spec));
+  }
 }
 
 async function findQuestion({ queries }: Tutti, question: string): Promise<KnownQuestion | null> {

@@ -8,7 +8,7 @@ import { planOfRunId, retryCommand } from '../../model/plan/task-row.ts';
 import type { ExecuteInput } from '../../model/plan/execute-input.ts';
 import type { Run } from '../../model/run.ts';
 import { runsAgain } from '../../model/try-again.ts';
-import { didYouMean } from '../../model/schemas/nearest.ts';
+import { didYouMean } from '../../lib/nearest.ts';
 import { faultOfEditedTasks } from '../plan-record/edited-tasks.ts';
 import { faultOfRefusedPlan } from '../plan-record/refused-plan.ts';
 import { decideToContinue } from '../people/decide-continuing.ts';

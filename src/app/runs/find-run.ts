@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Run } from '../../model/run.ts';
-import { didYouMean } from '../../model/schemas/nearest.ts';
+import { didYouMean } from '../../lib/nearest.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { OpenedProject } from '../opened-project.ts';
 import { newestRuns } from './newest.ts';

@@ -3,7 +3,8 @@ import { isAlive } from '../../lib/process/identity.ts';
 import { untilUnchanged } from '../../lib/retry-changed.ts';
 import { askPastGone } from '../../kernel/past-gone.ts';
 import { type Entry, isWaiting } from '../../model/entry.ts';
-import { type Changer, type Holder, type Lease, leaseMs } from '../../model/holder.ts';
+import type { Holder } from '../../model/holder.ts';
+import { type Changer, type Lease, leaseMs } from '../../model/lease.ts';
 import type { Queries } from '../../model/ports/queries.ts';
 import type { Held, NewRun, Store } from '../../model/ports/store.ts';
 import { isOver } from '../../model/run.ts';
@@ -16,6 +17,7 @@ import {
   silenceHint,
 } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
+import { findInterruptedWork } from './interrupted-work.ts';
 
 export interface MayDetach {
   /** Leave the run to the conductor. Absent: the caller advances it next, and is recorded with it as its holder. */
@@ -99,24 +101,31 @@ class StillHeld extends Error {
   }
 }
 
+type Holding = Pick<Changer, 'until' | 'beside'>;
+
 /** A run that a command changes before it, or the conductor, advances it. */
 export class ChangedRun {
   readonly #tutti: Tutti;
   readonly #runId: string;
-  readonly #holding: Pick<Changer, 'until' | 'beside'>;
+  readonly #holding: Holding;
+  readonly #isInterrupted: (entry: Entry) => boolean;
 
-  constructor(tutti: Tutti, runId: string, holding: Pick<Changer, 'until' | 'beside'>) {
+  constructor(tutti: Tutti, runId: string, holding: Holding, isInterrupted: (entry: Entry) => boolean) {
     this.#tutti = tutti;
     this.#runId = runId;
     this.#holding = holding;
+    this.#isInterrupted = isInterrupted;
   }
 
+  /** Work that was interrupted before is launched again, as after `resume`. */
   async amend(next: Pick<NewRun, 'input' | 'concurrency' | 'limits'>): Promise<void> {
     await this.#ask((by) => this.#tutti.store.amend(this.#runId, next, by));
+    await this.reopen(this.#isInterrupted);
   }
 
   async resume(): Promise<void> {
     await this.#ask((by) => this.#tutti.store.resume(this.#runId, by));
+    await this.reopen(this.#isInterrupted);
   }
 
   /** Opens the ended entries that `select` chooses again, with all their parts. Returns their keys. */
@@ -146,8 +155,9 @@ async function changedRun(
   { detach = false, beside }: MayDetach & { readonly beside?: string },
 ): Promise<ChangedRun> {
   const conductor = (await isConducted(tutti, runId)) ? (await tutti.queries.holder(runId))?.id : undefined;
+  const isInterrupted = await findInterruptedWork(tutti, runId);
   const until = detach ? null : tutti.lease().until;
-  return new ChangedRun(tutti, runId, { until, beside: beside ?? conductor ?? null });
+  return new ChangedRun(tutti, runId, { until, beside: beside ?? conductor ?? null }, isInterrupted);
 }
 
 /** Reads the entries of a run, chooses among those that have ended, and opens them again as they were seen. */

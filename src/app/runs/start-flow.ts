@@ -1,30 +1,22 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { isSafeName, slug, timestampId } from '../../lib/ids.ts';
 import { canonical, plain, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { graphOf, sentenceOf } from '../../model/graph.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import { agentsOfStep, type Flow, type FlowInput } from '../../model/flow.ts';
-import { runsAgain } from '../../model/try-again.ts';
-import { flowWorkflow, nodesOf } from '../../workflows/flow/flow.ts';
+import { nodesOf } from '../../workflows/flow/flow.ts';
 import { keepAgents } from '../agents/kept-agents.ts';
 import { snapshotAgents } from '../agents/snapshot-agents.ts';
 import { loadFlow } from '../flow-file/load-flow.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { digestFiles } from '../host/digest.ts';
 import { folderInProject } from '../host/step-folder.ts';
-import { decideCeilings } from '../people/decide-ceilings.ts';
-import { decideToContinue } from '../people/decide-continuing.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
-import { originOf, originOfAgents } from '../sessions/origin.ts';
-import { changeRun, leaseOn, type MayDetach, refuseHeld } from './run-holder.ts';
-import { refuseUnrecorded } from './stop-run.ts';
-import { runStatus } from '../status/run-status.ts';
-import { failedSteps, interruptedSteps } from '../status/step-status.ts';
+import { leaseOn, type MayDetach } from './run-holder.ts';
+import { amendRun, freshRunId, mayStart, refuseRunId, type Started } from './start-run.ts';
 import { countsFlow } from '../trust/named-file.ts';
 import type { Place, Tutti } from '../tutti.ts';
-import { outlinesByName } from '../../model/outline.ts';
 
 export interface FlowRequest extends MayDetach {
   readonly file: string;
@@ -33,14 +25,6 @@ export interface FlowRequest extends MayDetach {
   readonly maxParallel: number | null;
   /** Take agent files again for a run that has them already. */
   readonly refresh?: boolean;
-}
-
-export interface Started {
-  readonly runId: string;
-  /** A known id with a flow is the same run with an edited plan. */
-  readonly how: 'started' | 'amended';
-  /** A sentence for the person where the run keeps agents of a driver that the configuration no longer names. */
-  readonly note: string | null;
 }
 
 /** Reads and checks a flow completely; nothing is touched. */
@@ -72,13 +56,8 @@ export async function prepareFlow(
   flow: Flow,
   request: FlowRequest,
 ): Promise<Result<PreparedFlow, Refusal>> {
-  const { runId: asked } = request;
-  if (asked !== null && !isSafeName(asked)) {
-    const hint = `choose another, for example: --run-id ${slug(asked, 60)}`;
-    return err(
-      refusal('USAGE', `'${asked.slice(0, 80)}' cannot be a run id: letters, digits, - and _ only`, hint),
-    );
-  }
+  const unsafe = refuseRunId(request.runId);
+  if (unsafe !== null) return err(unsafe);
   const file = resolve(request.folder, request.file);
   if (!countsFlow(file, place.paths.root, place.env)) {
     const message = `${request.file} is not trusted as it is now, and its commands and prompts were not used`;
@@ -105,28 +84,12 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
   const { runId: asked } = request;
   const concurrency = request.maxParallel ?? flow.concurrency;
   const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...flow.budget };
-  const runId = asked ?? (await freshId(tutti, flow.name));
-  const known = await tutti.queries.run(runId);
-  if (known !== null && known.workflow !== flowWorkflow.name) {
-    return err(
-      refusal(
-        'USAGE',
-        `run ${runId} is a ${known.workflow}, not a flow`,
-        `look at it: tutti status ${runId}`,
-      ),
-    );
-  }
-  const held = (await refuseUnrecorded(tutti, runId)) ?? (await refuseHeld(tutti, runId));
-  if (held !== null) return err(held);
-  const continued = await decideToContinue(tutti, runId);
-  if (!continued.ok) return continued;
-  const raised = await decideCeilings(tutti, runId, limits);
-  if (!raised.ok) return raised;
-  const [agent] = Object.keys(prepared.input.agents);
-  const origin = agent === undefined ? ok(await originOf(tutti)) : await originOfAgents(tutti, agent);
-  if (!origin.ok) return origin;
-  if (known !== null) return amendFlow(tutti, runId, prepared, { limits, concurrency });
-  const { depth, traceId, within } = origin.value;
+  const runId = asked ?? (await freshRunId(tutti, flow.name));
+  const [agent = null] = Object.keys(prepared.input.agents);
+  const may = await mayStart(tutti, { runId, workflow: 'flow', noun: 'a flow', limits, agent });
+  if (!may.ok) return may;
+  if (may.value.known !== null) return amendFlow(tutti, runId, prepared, { limits, concurrency });
+  const { depth, traceId, within } = may.value.origin;
   const input = plain(prepared.input);
   const run = { input, limits, concurrency, id: runId, workflow: 'flow', depth, traceId, within };
   const started = await tutti.store.start(run, leaseOn(tutti, request));
@@ -144,21 +107,15 @@ async function amendFlow(
 ): Promise<Result<Started, Refusal>> {
   const { queries } = tutti;
   const known = recorded<FlowInput>(await queries.input(runId));
-  // Looked at before the amendment: a run that has ended knows best how its steps did.
-  const steps = (await runStatus(tutti, outlinesByName, runId))?.steps ?? [];
-  const interrupted = interruptedSteps(steps);
   const [before, after] = [stepsById(known.flow), stepsById(flow)];
   const edited = new Set([...after.keys()].filter((id) => before.get(id) !== after.get(id)));
-  const select = runsAgain(await queries.entries(runId), failedSteps(steps), { edited, interrupted });
   const { agents, note } = await keepAgents(queries, runId, {
     current: input.agents,
     known: known.agents,
     refresh: request.refresh === true,
   });
-  const changed = await changeRun(tutti, runId, request, async (run) => {
-    await run.amend({ ...bounds, input: plain({ ...input, agents }) });
-    await run.reopen(select);
-  });
+  const next = { ...bounds, input: plain({ ...input, agents }), edited };
+  const changed = await amendRun(tutti, runId, request, next);
   return changed.ok ? ok({ runId, how: 'amended', note }) : changed;
 }
 
@@ -199,12 +156,4 @@ async function flowInput(place: Place, flow: Flow): Promise<Result<FlowInput, Re
 
 function stepsById({ steps }: Flow): ReadonlyMap<string, string> {
   return new Map(steps.map((step) => [step.id, canonical(plain(step))]));
-}
-
-async function freshId(tutti: Tutti, name: string): Promise<string> {
-  const base = `${slug(name)}-${timestampId(tutti.clock.wall())}`;
-  for (let n = 1; ; n += 1) {
-    const id = n === 1 ? base : `${base}-${n}`;
-    if ((await tutti.queries.run(id)) === null) return id;
-  }
 }

@@ -1,4 +1,4 @@
-import { isLaunchable } from '../../model/entry.ts';
+import { isLaunchable, outcomeOfState } from '../../model/entry.ts';
 import { stepIdOf } from '../../model/key.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import type { LauncherFacts } from '../../model/session-now.ts';
@@ -32,8 +32,9 @@ export async function findUnrecordedEnds(
 }
 
 /**
- * Records them for runs that no process advances, before such a run is ended: what ended by itself keeps its result, and
- * everything the time of its end. Returns when the last of them ended; 0: there was none.
+ * Records them for runs that no process advances, before such a run is stopped or continued: what ended by itself keeps its
+ * result, and everything the time of its end. What was killed has none: its next attempt starts when the run continues.
+ * Returns when the last of them ended; 0: there was none.
  */
 export async function recordEnds(tutti: Tutti, ids: readonly string[]): Promise<number> {
   let last = 0;
@@ -41,7 +42,8 @@ export async function recordEnds(tutti: Tutti, ids: readonly string[]): Promise<
     if (await isAdvancing(tutti, attempt.runId)) continue;
     last = Math.max(last, end.endedAt);
     const { completion, session, endedAt } = await (await tutti.host()).adopt(attempt, () => undefined);
-    await tutti.store.complete(attempt, completion, session, endedAt);
+    const isKilled = outcomeOfState(completion) === 'INTERRUPTED';
+    await tutti.store.complete(attempt, isKilled ? { at: 'dropped' } : completion, session, endedAt);
   }
   return last;
 }

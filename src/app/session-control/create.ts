@@ -87,7 +87,7 @@ async function launch(tutti: Tutti, { after }: SessionInput, id: string): Promis
     await engine.advance(id, { stay: false, handOver: true });
   }
   const session = await tutti.queries.sessions.one(id);
-  if (session !== null && !isTerminal(session.status)) await ensureConductor(tutti);
+  if (session !== null && !isTerminal(session.status)) await ensureConductor(tutti, [id]);
 }
 
 type NotStarted = Exclude<Awaited<ReturnType<Tutti['store']['startSession']>>, { at: 'started' }>;

@@ -30,6 +30,8 @@ export interface Killed {
   readonly processes: number;
   /** What it asked and waits for, although its process has ended. */
   readonly question: SessionQuestion | null;
+  /** The living session that tries the turn of a lost one again; null: there is none. */
+  readonly retriedAs: string | null;
   /** Why the end is not recorded yet; null: it is. The next command that changes something records it. */
   readonly unrecorded: string | null;
 }
@@ -82,13 +84,20 @@ export async function killSession(tutti: Tutti, request: KillRequest): Promise<R
   if (unrecorded === null) await recordEnd(tutti, session, isOwn);
   else if (left.length === 0 && (kept !== null || !isOwn)) {
     const processes = report?.found ?? 0;
-    return ok({ session, how: 'killed', processes, question: null, unrecorded });
+    return ok({ session, how: 'killed', processes, question: null, retriedAs: null, unrecorded });
   }
   const after = await requiredSession(tutti, session.id);
   if (!after.ok) return after;
   if (left.length > 0 || !isTerminal(after.value.status)) return err(notEnded(session, left));
   const processes = report?.found ?? 0;
-  return ok({ session: after.value, how: 'killed', processes, question: null, unrecorded: null });
+  return ok({
+    session: after.value,
+    how: 'killed',
+    processes,
+    question: null,
+    retriedAs: null,
+    unrecorded: null,
+  });
 }
 
 /** For a session that has ended: nothing is recorded, because its end stays as it is. */
@@ -96,7 +105,15 @@ async function endRest(tutti: Tutti, session: Session): Promise<Result<Killed, R
   const { found, left } = await endLeftBehind(tutti.paths.session(session.id), markOf(tutti, session));
   if (left.length > 0) return err(notEnded(session, left));
   const question = await awaitedAnswer(tutti, session, await tutti.queries.openQuestions(session.runId));
-  return ok({ session, how: 'already', processes: found, question, unrecorded: null });
+  const retriedAs = await findRetry(tutti, session);
+  return ok({ session, how: 'already', processes: found, question, retriedAs, unrecorded: null });
+}
+
+async function findRetry({ queries }: Tutti, { runId, key, attempt }: Session): Promise<string | null> {
+  const later = (await queries.sessions.ofRun(runId)).filter(
+    (session) => session.key === key && session.attempt > attempt && !isTerminal(session.status),
+  );
+  return later.at(-1)?.id ?? null;
 }
 
 function notEnded({ id }: Session, left: EndReport['left']): Refusal {

@@ -23,6 +23,7 @@ import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import { refuseUnrunnable } from '../agents/unrunnable.ts';
 import { readNamedFile } from '../confinement.ts';
+import { readPromptFile } from '../prompt-file.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { workspaceTrust } from '../trust/workspace-trust.ts';
 import type { Place } from '../tutti.ts';
@@ -51,7 +52,6 @@ export interface CreateRequest {
   readonly template: string | null;
 }
 
-const maxPrompt = 16 * 1024 * 1024;
 const maxSchema = 1024 * 1024;
 const maxTags = 20;
 
@@ -118,18 +118,9 @@ export async function checkRequest(
 
 /** Byte for byte what the file holds, inside its template if there is one. */
 function promptOf(place: Place, request: CreateRequest): Result<string, Refusal> {
-  const { env } = place;
   const { promptFile, folder, template } = request;
-  const shown = promptFile.slice(0, 200);
-  const text = readNamedFile(resolve(folder, promptFile), maxPrompt, env);
-  if (!text.ok && text.error.why === 'absent') {
-    return usage(`Task prompt file not found: ${shown}`, 'write the task into a file and give its path');
-  }
-  if (!text.ok) return usage(`Task prompt file ${shown} ${text.error.message}`, 'give a file of UTF-8 text');
-  if (text.value.includes('\0')) {
-    return usage(`Task prompt file ${shown} contains NUL, which no agent can be given`, 'remove it');
-  }
-  if (text.value.trim() === '') return usage(`Task prompt file ${shown} is empty`, 'write the task into it');
+  const text = readPromptFile(promptFile, { noun: 'Task prompt file', folder, env: place.env });
+  if (!text.ok) return text;
   if (template === null) return text;
   const filled = withTemplate(place, template, text.value);
   return filled.ok ? filled : usage(filled.error, 'leave --template out, or write the template');

@@ -5,7 +5,7 @@ import { isSafeName } from '../../lib/ids.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { type AgentSource, notTrusted } from '../agents/agent-places.ts';
 import { quoted } from '../../model/schemas/code-frame.ts';
-import { nearest } from '../../model/schemas/nearest.ts';
+import { nearest } from '../../lib/nearest.ts';
 
 const maxBytes = 1024 * 1024;
 const slot = '{{task}}';

@@ -3,11 +3,14 @@ import { isTerminal, type Session } from '../../model/session.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import { refusal, type Refusal } from '../refusal.ts';
+import { setAsideLateResults } from '../host/late-result.ts';
+import { noteRequests } from '../runs/answer-question.ts';
 import { ensureConductor } from '../runs/ensure-conductor.ts';
 import { isAdvancing } from '../status/living-holder.ts';
+import { findOpenQuestions } from '../status/open-questions.ts';
 import type { Tutti } from '../tutti.ts';
 import { isOwnRun, latestSession, ownEnd, requiredSession } from '../sessions/find.ts';
-import { questionOf, unanswered } from '../sessions/session-question.ts';
+import { awaitedAnswer, questionOf, type SessionQuestion, unanswered } from '../sessions/session-question.ts';
 import { recordEnded } from '../sessions/record-ended.ts';
 import { waitUntil } from '../sessions/wait-until.ts';
 
@@ -27,14 +30,19 @@ export async function waitForSession(
   for (;;) {
     await recordEnded(tutti);
     if (!(await hasEnded(tutti, session)) && !(await isAdvancing(tutti, session.runId)))
-      await ensureConductor(tutti);
+      await ensureConductor(tutti, [session.runId]);
     const left = end === null ? settleEveryMs : Math.min(settleEveryMs, end - tutti.clock.monotonic());
-    const settled = async (): Promise<boolean> =>
-      (await hasEnded(tutti, session)) || (await questionOf(tutti, session)) !== null;
-    const ended = await waitUntil(tutti.clock, left, settled);
-    const question = await questionOf(tutti, session);
-    if (ended && question === null) {
+    let question: SessionQuestion | null = null;
+    const settled = async (): Promise<boolean> => {
+      question = await asked(tutti, session);
+      return question !== null || (await hasEnded(tutti, session));
+    };
+    const isSettled = await waitUntil(tutti.clock, left, settled);
+    if (isSettled && question === null) {
+      // While no process advances its run, no other would number what it asks.
+      if (!(await isAdvancing(tutti, session.runId))) await noteRequests(tutti);
       const last = await latestSession(tutti, session);
+      await setAsideLateResults(tutti, session.runId);
       return ok({ ...last, outcome: (await ownEnd(tutti, last))?.outcome ?? last.outcome });
     }
     if (question !== null) return err(unanswered(id, question));
@@ -43,6 +51,18 @@ export async function waitForSession(
       return err(refusal('TIMEOUT', message, `look at it: tutti session status ${id}`));
     }
   }
+}
+
+/** What only a person can continue: a question in its result, or one that its last session asks while it works. */
+async function asked(tutti: Tutti, session: Session): Promise<SessionQuestion | null> {
+  const last = await latestSession(tutti, session);
+  const find = async (): Promise<SessionQuestion | null> =>
+    awaitedAnswer(tutti, last, await findOpenQuestions(tutti, session.runId));
+  const found = (await questionOf(tutti, session)) ?? (await find());
+  if (found === null || !found.id.includes('/')) return found;
+  // No process has numbered it, and a number is easier to type than its key.
+  await noteRequests(tutti);
+  return (await find()) ?? found;
 }
 
 /** A session of its own may be tried again, so it has ended when its run is over. */

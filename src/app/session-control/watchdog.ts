@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { filterAsync } from '../../lib/async-list.ts';
 import type { Session } from '../../model/session.ts';
 import {
   graceMs,
@@ -11,16 +12,15 @@ import {
 import { announceEnding, readEnd } from '../../runtime/attempt-files.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import { folderBytes } from '../../runtime/limits/folder-size.ts';
-import type { LaunchedSession } from '../../model/ports/session-queries.ts';
+import { anySession, type LaunchedSession } from '../../model/ports/session-queries.ts';
 import { markOf } from '../host/attempt-folder.ts';
 import { advanceRun } from '../runs/advance-run.ts';
 import { recordWishes } from '../runs/stop-run.ts';
 import type { Tutti } from '../tutti.ts';
-import { repairArchive } from '../sessions/archive-repair.ts';
+import { namesIn, repairArchive } from '../sessions/archive-repair.ts';
 import { recordEnd } from '../sessions/record-ended.ts';
 import { isHeld } from '../status/living-holder.ts';
 import { factsOfLaunched, factsOfUnlaunched } from './watchdog-facts.ts';
-import { type Leftovers, leftoversOf } from './watchdog-leftovers.ts';
 
 /** Something that was done about a session, or about all of them. */
 export interface WatchDeed {
@@ -37,6 +37,14 @@ export interface WatchReport {
   readonly deeds: readonly WatchDeed[];
   /** Null: not looked for this time. */
   readonly leftovers: Leftovers | null;
+}
+
+/** Folders and sessions that do not match. They are reported and never removed: a person may want to know why. */
+interface Leftovers {
+  /** Folders below `.tutti/sessions` that belong to no session. */
+  readonly folders: readonly string[];
+  /** Sessions that ran, and whose folder is gone. */
+  readonly missing: readonly string[];
 }
 
 /** Folders are counted and compared seldom: there may be thousands. */
@@ -176,6 +184,19 @@ export class Watchdog {
       if (!(await this.#warn(null, action))) continue;
       deeds.push({ session: null, did: 'warned', message: action.message });
     }
-    return leftoversOf(this.#tutti);
+    return findLeftovers(this.#tutti);
   }
+}
+
+async function findLeftovers({ queries, paths }: Pick<Tutti, 'queries' | 'paths'>): Promise<Leftovers> {
+  const all = { limit: null, before: null } as const;
+  const here = new Set(namesIn(join(paths.state, 'sessions')));
+  const sessions = await queries.sessions.list(anySession, all);
+  const missing = sessions.filter(({ id, startedAt }) => startedAt !== null && !here.has(id));
+  const known = new Set(sessions.map(({ id }) => id));
+  const folders = await filterAsync(
+    [...here],
+    async (name) => !known.has(name) && (await queries.sessions.one(name)) === null,
+  );
+  return { folders: folders.toSorted(), missing: missing.map(({ id }) => id).toSorted() };
 }

@@ -2,6 +2,8 @@ import { isSafeId } from '../../lib/ids.ts';
 import { recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
+import type { Budget } from '../../model/budget.ts';
+import type { Run } from '../../model/run.ts';
 import type { Session } from '../../model/session.ts';
 import type { SessionValue } from '../../workflows/session/session.ts';
 import { refusal, type Refusal } from '../refusal.ts';
@@ -11,6 +13,8 @@ import { familyOf } from '../../model/family.ts';
 /** Where sessions can be looked up; a folder that is no project yet knows none. */
 export interface KnownSessions {
   readonly queries: {
+    run(id: string): Promise<Pick<Run, 'traceId' | 'rootId'> | null>;
+    budget(runId: string): Promise<Pick<Budget, 'limits'> | null>;
     readonly sessions: {
       one(id: string): Promise<Session | null>;
       startingWith(prefix: string, limit: number): Promise<readonly Session[]>;
@@ -20,7 +24,11 @@ export interface KnownSessions {
 }
 
 export const noSessions: KnownSessions = {
-  queries: { sessions: { one: async () => null, startingWith: async () => [], newest: async () => null } },
+  queries: {
+    run: async () => null,
+    budget: async () => null,
+    sessions: { one: async () => null, startingWith: async () => [], newest: async () => null },
+  },
 };
 
 /** How many sessions a prefix that fits several is answered with. */

@@ -19,7 +19,9 @@ async function asked(
   ...above: readonly Readonly<Record<string, string>>[]
 ) {
   const one = async (id: string): Promise<Session | null> => sessions.get(id) ?? null;
-  const queries = { sessions: { ...noSessions.queries.sessions, one } };
+  const run = async (id: string) =>
+    id === 'run-of-inner' ? { traceId: '0123456789abcdef', rootId: 'run-of-outer' } : null;
+  const queries = { ...noSessions.queries, run, sessions: { ...noSessions.queries.sessions, one } };
   const caller: CallerFacts = {
     ...playedPerson(env),
     variable: (name) => [env, ...above].flatMap((each) => each[name] ?? []),
@@ -63,6 +65,27 @@ test('what comes from another project is as deep as it is told to be, and never 
   });
   for (const depth of ['-9', 'NaN', '1e999', '', 'x'])
     expect((await asked({ TUTTI_DEPTH: depth })).depth).toBe(0);
+});
+
+test('depth and trace of a caller that is not Tutti count, and lower nothing that Tutti knows', async () => {
+  const foreign = { AGENTIC_SPAWN_DEPTH: '3', AGENTIC_TRACE_ID: 'feedfacefeedface' };
+  expect(await asked(foreign)).toMatchObject({ depth: 3, traceId: 'feedfacefeedface', within: null });
+  // Of several, also in processes above, the greatest.
+  expect((await asked({ AGENTIC_SPAWN_DEPTH: '1' }, foreign)).depth).toBe(3);
+  expect((await asked({ TUTTI_DEPTH: '4', ...foreign })).depth).toBe(4);
+  // The record of the session wins over a smaller depth and over any trace id.
+  for (const claim of ['0', '1', '-5', 'x']) {
+    const lying = {
+      AGENTIC_SPAWN_DEPTH: claim,
+      AGENTIC_TRACE_ID: 'feedfacefeedface',
+      TUTTI_TRACE_ID: 'badc0ffebadc0ffe',
+    };
+    expect(await asked(lying, launcher)).toMatchObject({ depth: 2, traceId: '0123456789abcdef' });
+  }
+  // A tool between that session and this command went deeper.
+  expect((await asked(foreign, launcher)).depth).toBe(3);
+  for (const text of ['', 'FEEDFACEFEEDFACE', 'feedface', 'a\nb'])
+    expect((await asked({ AGENTIC_TRACE_ID: text })).traceId).toMatch(/^[0-9a-f]{16}$/);
 });
 
 test('what is written into logs and shown to people is an id or nothing', async () => {

@@ -22,16 +22,21 @@ export interface Origin {
 /**
  * An agent could drop these variables to look like a person, or put others in their place, so the processes that it comes
  * from are asked as well: the launcher above it has the true ones. Of all sessions that are named, the one that is nested
- * deepest is believed: naming another one gains nothing.
+ * deepest is believed: naming another one gains nothing. Callers that are not Tutti tell depth and trace id in the variables
+ * `AGENTIC_SPAWN_DEPTH` and `AGENTIC_TRACE_ID`: they count beside a record of ours, and never lower it.
  */
 export async function originOf({ caller, queries }: KnownSessions & Pick<Tutti, 'caller'>): Promise<Origin> {
   const told = (name: string): readonly string[] => caller.variable(name);
+  const toldDepth = (name: string): number =>
+    Math.max(0, ...told(name).map(Number).filter(Number.isSafeInteger));
   const named = told('TUTTI_SESSION_ID');
   const parent = deepest(await Promise.all(named.filter(isSafeId).map((id) => queries.sessions.one(id))));
-  const depths = told('TUTTI_DEPTH').map(Number).filter(Number.isSafeInteger);
+  const recorded = parent === null ? null : await queries.run(parent.runId);
+  const traces = [...told('TUTTI_TRACE_ID'), ...told('AGENTIC_TRACE_ID')];
   return {
-    depth: parent?.depth ?? Math.max(0, ...depths),
-    traceId: told('TUTTI_TRACE_ID').find((id) => /^[0-9a-f]{16}$/.test(id)) ?? randomBytes(8).toString('hex'),
+    // Another tool may have started agents between that session and this command, so a greater depth counts.
+    depth: Math.max(parent?.depth ?? toldDepth('TUTTI_DEPTH'), toldDepth('AGENTIC_SPAWN_DEPTH')),
+    traceId: recorded?.traceId ?? traces.find(isTraceId) ?? randomBytes(8).toString('hex'),
     within: parent?.runId ?? told('TUTTI_RUN_ID').find(isSafeId) ?? null,
     parent: parent?.id ?? null,
     requester:
@@ -39,6 +44,11 @@ export async function originOf({ caller, queries }: KnownSessions & Pick<Tutti, 
         ? `user:${caller.user.name}`
         : `session:${parent?.id ?? named.find(isSafeId) ?? 'unknown'}`,
   };
+}
+
+/** As Tutti makes them, and tools that share the variable. */
+function isTraceId(text: string): boolean {
+  return /^[0-9a-f]{16}$/.test(text);
 }
 
 /**

@@ -2,7 +2,7 @@ import { isTerminal, type Session } from '../../model/session.ts';
 import type { Tutti } from '../tutti.ts';
 
 /** Whoever was started to look after it needs a moment to be seen. */
-const graceMs = 5000;
+export const graceMs = 5000;
 
 /** Does the session need somebody before it can go on? One that runs does not: its launcher sees it to its end. */
 export async function needsHolder(

@@ -1,6 +1,7 @@
 import { oneLine, terminalText } from '../../lib/terminal-text.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
+import { type PermissionRequest, permissionText } from '../../model/permission.ts';
 import type { Usage } from '../../model/usage.ts';
 import type { LogLine } from '../host/line-cutter.ts';
 import { dollars } from '../../lib/dollars.ts';
@@ -28,16 +29,26 @@ export function eventsOf(reader: DriverReader): (line: LogLine) => readonly Logg
   return ({ text, offset }) => reader.line(text).map((event) => ({ event, offset }));
 }
 
+/** The command that answers what a living session asks, by the number that the session gave it. */
+export type AnswerCommand = (request: number) => string;
+
 /** Events as lines for people. Knows what it told before, so that the same is not said twice. */
-export function renderer(): (event: DriverEvent) => readonly RenderedLine[] {
+export function renderer(answer?: AnswerCommand): (event: DriverEvent) => readonly RenderedLine[] {
   let used = '';
   return (event) => {
+    if (event.type === 'waiting' && event.request !== undefined) return [askedLine(event.request, answer)];
     if (event.type !== 'usage') return rendered(event);
     const now = usageText(event.usage);
     if (now === used) return [];
     used = now;
     return now === '' ? [] : [{ kind: 'used', text: now }];
   };
+}
+
+/** What a session calls the request is of no use to a person. */
+function askedLine(request: PermissionRequest, answer?: AnswerCommand): RenderedLine {
+  const next = answer === undefined ? '' : `; answer it: ${answer(request.number)}`;
+  return { kind: 'waits', text: `waits for a person: ${oneLine(permissionText(request), 1000)}${next}` };
 }
 
 function rendered(event: Exclude<DriverEvent, { type: 'usage' }>): readonly RenderedLine[] {
@@ -60,8 +71,10 @@ function rendered(event: Exclude<DriverEvent, { type: 'usage' }>): readonly Rend
       return [{ kind: 'waits', text: `tries again: ${oneLine(event.reason, 1000)}` }];
     case 'sign-in':
       return [{ kind: 'failed', text: `not signed in: ${oneLine(event.reason, 1000)}` }];
-    case 'denied':
-      return [{ kind: 'failed', text: oneLine(`not permitted: ${event.tool} ${event.reason}`, 1000) }];
+    case 'denied': {
+      const why = event.reason === '' ? '' : `: ${event.reason}`;
+      return [{ kind: 'failed', text: oneLine(`not permitted: ${event.tool}${why}`, 1000) }];
+    }
     case 'blocked': {
       const { tool, reason } = event;
       return [{ kind: 'failed', text: oneLine(`a hook blocked ${tool}: ${reason}`, 1000) }];

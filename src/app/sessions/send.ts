@@ -7,7 +7,9 @@ import { decide } from '../people/decide.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { requiredSession } from './find.ts';
+import { awaitedAnswer, unanswered } from './session-question.ts';
 import { lookAtSession } from './sessions-now.ts';
+import { findOpenQuestions } from '../status/open-questions.ts';
 
 export interface SendRequest {
   readonly id: string;
@@ -34,6 +36,8 @@ export async function sendToSession(tutti: Tutti, request: SendRequest): Promise
     return err(refusal('USAGE', 'a message may not contain NUL', 'remove it and send again'));
   }
   if (!takesInput(tutti, session)) {
+    const question = await awaitedAnswer(tutti, session, await findOpenQuestions(tutti, session.runId));
+    if (question !== null) return err(unanswered(id, question));
     const message = `driver ${session.driver} accepts no messages while it works`;
     const wait = `wait for it to end: tutti session wait ${id}`;
     const next = `then continue its conversation: tutti session continue ${id} "…"`;

@@ -21,7 +21,7 @@ export async function questionOf(tutti: Asked, session: Session): Promise<Sessio
   if (!(await isOwnRun(tutti, session))) return null;
   // What a living agent asks permission for belongs to its session; this belongs to the run.
   const asked = (await tutti.queries.openQuestions(session.runId)).find(({ asker }) => asker === null);
-  return asked === undefined ? null : named(asked);
+  return asked === undefined ? null : nameQuestion(asked);
 }
 
 /** What this very session waits for, asked in its result or while it works. `open`: of its run, or of all runs. */
@@ -38,7 +38,7 @@ export async function awaitedAnswer(
       ? (await isOwnRun(tutti, session)) && (await latestSession(tutti, session)).id === session.id
       : by === session.id;
   });
-  return asked === undefined ? null : named(asked);
+  return asked === undefined ? null : nameQuestion(asked);
 }
 
 /** What a command says that cannot do its work before a person has answered. */
@@ -47,7 +47,12 @@ export function unanswered(session: string, { text, answer }: SessionQuestion): 
   return refusal('HUMAN_INPUT', message, `answer it: ${answer}`);
 }
 
-function named({ id, question: { text, options = [] } }: OpenQuestion): SessionQuestion {
+/** By the name and the command that answer it. */
+export function nameQuestion({ id, asker, question: { text, options = [] } }: OpenQuestion): SessionQuestion {
+  const [first, ...others] = options;
+  // A permission has few answers, and each of them is a word.
+  if (asker !== null && first !== undefined)
+    return { id, text, answer: `tutti answer ${id} ${first} (or ${others.join(', ')})` };
   const more = options.length === 0 ? '' : ' (tutti inbox shows what it offers)';
   return { id, text, answer: `tutti answer ${id} TEXT${more}` };
 }

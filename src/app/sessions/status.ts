@@ -8,6 +8,7 @@ import { readStart } from '../../runtime/attempt-files.ts';
 import { attemptProcesses } from '../../runtime/living-attempts.ts';
 import { markOf } from '../host/attempt-folder.ts';
 import { tmuxName } from '../host/session-files.ts';
+import { digestFile, resultRead } from '../host/step-result.ts';
 import { findOpenQuestions } from '../status/open-questions.ts';
 import type { Tutti } from '../tutti.ts';
 import { activityNow, activityWords, withQuestion } from './activity.ts';
@@ -43,6 +44,8 @@ export interface SessionView {
   readonly pid: number | null;
   /** Processes that it left behind when it ended. */
   readonly leftProcesses: readonly number[];
+  /** Where its result is or will be; null: it was pruned, or what lies there is not what Tutti read when its turn ended. */
+  readonly resultFile: string | null;
 }
 
 export async function sessionView(tutti: Tutti, session: Session): Promise<SessionView> {
@@ -70,7 +73,16 @@ export async function sessionView(tutti: Tutti, session: Session): Promise<Sessi
     // A number that the system may have given to another process since names nothing.
     pid: start?.kind === 'started' && !isTerminal(session.status) ? start.launcher.pid : null,
     leftProcesses: isTerminal(session.status) ? attemptProcesses(markOf(tutti, session)) : [],
+    resultFile: folder === null ? null : await findResultFile(tutti, session, folder),
   };
+}
+
+/** A process that the turn left can write to that path whenever it likes: only what was read counts. */
+async function findResultFile({ queries }: Tutti, session: Session, folder: string): Promise<string | null> {
+  const path = join(folder, 'result.json');
+  if (!isTerminal(session.status)) return path;
+  const read = resultRead(await queries.entries(session.runId), session);
+  return read === undefined || (read !== null && digestFile(path) === read) ? path : null;
 }
 
 /** The published form of `tutti session status --json`. */
@@ -87,7 +99,7 @@ export function sessionJson(
     tmux_active: tmuxActive,
     workspace: folder,
     task_prompt_file: folder === null ? null : join(folder, 'prompt.md'),
-    result_file: folder === null ? null : join(folder, 'result.json'),
+    result_file: view.resultFile,
     cwd: spec?.workspace ?? null,
     add_dirs: spec?.handoff.addDirs ?? [],
     metadata: {

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import type { DriverEvent } from '../../model/driver.ts';
 import { ToldWait } from './watch-session.ts';
 
-const asks = (number: number, why: string): DriverEvent => ({
+const asks = (number: number, target: string): DriverEvent => ({
   type: 'waiting',
-  why,
-  request: { number, tool: 'execute', target: 'x', input: '', options: ['allow', 'deny'] },
+  // Logs of earlier releases name an answer here that no command takes.
+  why: `permission; answer "allow ${number}"`,
+  request: { number, tool: 'execute', target, input: '', options: ['allow', 'deny'] },
 });
 const answered = (request: number): DriverEvent => ({ type: 'answered', request, answer: 'allow' });
 const says: DriverEvent = { type: 'text', text: 'x' };
@@ -18,8 +19,11 @@ test('a wait is over when something is said; one for an answer when it is answer
   };
   expect(after({ type: 'waiting', why: 'a dialog' })).toEqual({ at: 'waiting', for: 'a dialog' });
   expect(after(says)).toBeNull();
-  expect(after(asks(1, 'one'), asks(2, 'two'), says)).toEqual({ at: 'waiting', for: 'one' });
-  expect(after(answered(1), says)).toEqual({ at: 'waiting', for: 'two' });
+  expect(after(asks(1, 'one'), asks(2, 'two'), says)).toEqual({
+    at: 'waiting',
+    for: 'permission to execute: one',
+  });
+  expect(after(answered(1), says)).toEqual({ at: 'waiting', for: 'permission to execute: two' });
   expect(after(answered(2))).toBeNull();
   expect(after({ type: 'limit', resetAt: 5 })).toEqual({ at: 'limit-paused', until: 5 });
 });

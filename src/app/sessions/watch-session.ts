@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Activity, ActivityFacts } from '../../model/activity.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import type { DriverEvent } from '../../model/driver.ts';
+import { permissionText } from '../../model/permission.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
@@ -48,6 +50,9 @@ export function untilEnded(tutti: Tutti, id: string, reader: Reader): Following 
   };
 }
 
+/** As much of what is asked as an activity shows. */
+const longestAsked = 500;
+
 /** The last thing that a log told, if that was a wait: the process that follows it knows without reading it again. */
 export class ToldWait {
   #told: ActivityFacts['told'] = null;
@@ -61,7 +66,7 @@ export class ToldWait {
 
   hear(event: DriverEvent): void {
     if (event.type === 'waiting' && event.request !== undefined) {
-      this.#asks.set(event.request.number, event.why);
+      this.#asks.set(event.request.number, oneLine(permissionText(event.request), longestAsked));
     } else if (event.type === 'answered') this.#asks.delete(event.request);
     else this.#told = toldAfter(this.#told, event);
   }

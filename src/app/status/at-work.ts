@@ -10,8 +10,13 @@ interface Places extends ShownHolderFacts {
   readonly paths: ProjectPaths;
 }
 
-/** Whether a process works on a part that was launched; else when it stopped, as far as its files tell. */
-export type LaunchedPart = { readonly at: 'work' } | { readonly at: 'stopped'; readonly stoppedAt: number };
+/**
+ * Whether a process works on a part that was launched; else whether it ended or vanished without a word about its end, and
+ * when, as far as its files tell.
+ */
+export type LaunchedPart =
+  | { readonly at: 'work' }
+  | { readonly at: 'ended' | 'lost'; readonly stoppedAt: number };
 
 /** Keys of launched entries on which a process works. The others ended, or vanished, with no process to record it. */
 export async function findAtWork(
@@ -39,10 +44,10 @@ export async function findLaunched(
 function lookAt({ paths, processes }: Places, runId: string, entry: Entry, held: boolean): LaunchedPart {
   const { key, kind, attempt, spec, sessionId, openedAt } = entry;
   if (held) return { at: 'work' };
-  if (!isLaunchable(kind)) return { at: 'stopped', stoppedAt: openedAt };
+  if (!isLaunchable(kind)) return { at: 'ended', stoppedAt: openedAt };
   const launched = { runId, key, attempt, kind, spec, sessionId, deadlineAt: null };
   const facts = launcherFacts(folderOf({ paths }, launched), markOf({ paths }, launched), processes);
   if (isAtWork(facts, { held })) return { at: 'work' };
   const stoppedAt = facts.at === 'ended' ? facts.endedAt : facts.at === 'vanished' ? facts.heardAt : 0;
-  return { at: 'stopped', stoppedAt: Math.max(openedAt, stoppedAt) };
+  return { at: facts.at === 'ended' ? 'ended' : 'lost', stoppedAt: Math.max(openedAt, stoppedAt) };
 }

@@ -4,25 +4,25 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { Entry } from '../../model/entry.ts';
 import type { FeedEvent } from '../../model/event.ts';
 import { isRepair, rootStepOf, stepIdOf } from '../../model/key.ts';
+import type { RestoredFiles } from '../../model/plan/execute-parts.ts';
+import { describeForeignChange } from '../../model/plan/foreign-change.ts';
 import { messageOf } from '../../model/message.ts';
 import type { TurnOutcome } from '../../model/turn.ts';
 import type { Queries } from '../../model/ports/queries.ts';
+import { type Incident, waivedInRun } from './waived.ts';
 
-/** Something that happened to a part of a step on its way, and that its end alone does not tell. */
-export interface Incident {
-  readonly step: string;
-  readonly text: string;
-}
+export type { Incident } from './waived.ts';
 
 /**
- * Of parts in the order of their creation: retries, limits, denials, losses, continuations, late results and why turns were healed, in the order of the work.
+ * Of parts in the order of their creation: retries, limits, denials, losses, continuations, late results, changes by other processes and why turns were healed,
+ * in the order of the work.
  * `late` are the sessions that wrote a result after their turn had ended.
  */
 export function findIncidents(entries: readonly Entry[], late: readonly string[] = []): readonly Incident[] {
   return entries.flatMap((entry, index) => {
     const turn =
       entry.kind === 'session' ? [...lossText(entry), ...turnTexts(entry), ...lateText(entry, late)] : [];
-    const texts = [...repairReason(entry, entries, index), ...turn];
+    const texts = [...repairReason(entry, entries, index), ...turn, ...foreignChange(entry)];
     return texts.map((text) => ({ step: stepIdOf(entry.key), text }));
   });
 }
@@ -31,10 +31,22 @@ export function findIncidents(entries: readonly Entry[], late: readonly string[]
 export interface ToldEvent {
   readonly feed: FeedEvent;
   readonly incidents: readonly Incident[];
+  /** What of a step that is done now a person chose to continue without, in words; absent: nothing. */
+  readonly waived?: readonly string[];
 }
 
-export async function withIncidents(queries: Pick<Queries, 'entry'>, feed: FeedEvent): Promise<ToldEvent> {
-  return { feed, incidents: await incidentsAt(queries, feed) };
+type IncidentQueries = Pick<Queries, 'entry' | 'entries'>;
+
+export async function withIncidents(queries: IncidentQueries, feed: FeedEvent): Promise<ToldEvent> {
+  const waived = await waivedAt(queries, feed);
+  return { feed, incidents: await incidentsAt(queries, feed), ...(waived.length === 0 ? {} : { waived }) };
+}
+
+/** Of the verdict on a step. */
+async function waivedAt(queries: IncidentQueries, { runId, event }: FeedEvent): Promise<readonly string[]> {
+  if (event.type !== 'step.ended' || !stepIdOf(event.key).endsWith('/verdict')) return [];
+  const waived = waivedInRun(await queries.entries(runId));
+  return waived.filter(({ step }) => step === rootStepOf(event.key)).map(({ text }) => text);
 }
 
 async function incidentsAt(
@@ -65,6 +77,14 @@ function lateText({ sessionId }: Entry, late: readonly string[]): readonly strin
   return [
     `session ${sessionId} wrote a result after its turn had ended; it does not count: late-result.json`,
   ];
+}
+
+/** What another process changed in a task's workspace before its verifier began. */
+function foreignChange({ kind, key, state }: Entry): readonly string[] {
+  if (kind !== 'task' || !stepIdOf(key).endsWith('/restore-before')) return [];
+  if (state.at !== 'done' || !isObject(state.value)) return [];
+  const { restored, before } = recorded<RestoredFiles>(state.value);
+  return before === undefined ? [] : [describeForeignChange(restored, before.ref)];
 }
 
 function turnTexts({ state }: Entry): readonly string[] {

@@ -1,6 +1,7 @@
 import { isAlive, isSuspended } from '../../lib/process/identity.ts';
 import type { ProcessTable } from '../../lib/process/process-table.ts';
-import { type Holder, isLapsed, type Lease } from '../../model/holder.ts';
+import type { Holder } from '../../model/holder.ts';
+import { isLapsed, type Lease } from '../../model/lease.ts';
 import type { Clock } from '../../model/ports/clock.ts';
 import type { StopWishes } from '../../model/ports/stop-wishes.ts';
 import type { Run } from '../../model/run.ts';
@@ -71,8 +72,14 @@ export async function findSilentHolder(
   run: Pick<Run, 'id' | 'parent'>,
 ): Promise<SilentHolder | null> {
   const holder = await livingHolder(facts, run);
-  const known = holder === null || holder.id === facts.me?.id ? null : await silenceOf(facts, holder);
-  return holder === null || known === null ? null : { pid: holder.pid, known };
+  return holder === null || holder.id === facts.me?.id ? null : findSilence(facts, holder);
+}
+
+/** Whether a process does not respond that lives; null: it does, or is gone. */
+export async function findSilence(facts: SilenceFacts, holder: Holder): Promise<SilentHolder | null> {
+  if (!isAlive(holder, facts.processes)) return null;
+  const known = await silenceOf(facts, holder);
+  return known === null ? null : { pid: holder.pid, known };
 }
 
 async function silenceOf(facts: SilenceFacts, holder: Holder): Promise<SilentHolder['known'] | null> {

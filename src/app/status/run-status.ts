@@ -7,6 +7,7 @@ import type { Entry } from '../../model/entry.ts';
 import type { Holder } from '../../model/holder.ts';
 import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
 import type { Outline } from '../../model/outline.ts';
+import type { Slots } from '../../model/ports/queries.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
 import { findAsker, type OpenQuestion } from '../../model/question.ts';
 import { timeOfRun, type Until } from '../../model/time-taken.ts';
@@ -18,14 +19,15 @@ import {
   describeSilence,
   findSilentHolder,
   isStopKept,
+  keptWith,
   type ShownHolderFacts,
   type SilentHolder,
 } from './living-holder.ts';
 import { findOpenQuestions, type QuestionPlaces } from './open-questions.ts';
 import { findIncidents, type Incident } from './incidents.ts';
+import { findLateResults } from '../host/late-result.ts';
 import { findWaived } from './waived.ts';
 import { faultOfRefusedPlan } from '../plan-record/refused-plan.ts';
-import { whyQueued } from './why-queued.ts';
 import { questionOf, stepStatuses, type StepStatus } from './step-status.ts';
 import { familyOf } from '../../model/family.ts';
 
@@ -82,6 +84,22 @@ export async function runStatus(
   const now = places.clock.wall();
   const ends = run.state.at === 'ended' ? workflow?.stepEnds?.(run.state.value) : undefined;
   const failed = ends === undefined ? new Set<string>() : await failedTasks(queries, run);
+  const waived = await findWaived(queries, run, entries);
+  const steps = stepStatuses(outline, entries, {
+    over: hasRunItsCourse(run),
+    stopped: stopKept || (run.state.at === 'ended' && !hasRunItsCourse(run)),
+    ends: new Map(
+      [...(ends ?? [])].map(([id, end]) => [id, end === 'left' && failed.has(id) ? 'failed' : end]),
+    ),
+    questions,
+    isAtWork,
+    isLost: ({ key }) => launched.get(key)?.at === 'lost',
+    runId,
+    held: holder !== null,
+    until: untilWhen({ launched, held: holder !== null, now }),
+    whyQueued: (entry) =>
+      whyQueued(entry, { run, holder, slots, maxSessions: places.config.maxSessions, stopKept, isRefused }),
+  });
   return {
     run,
     state: summaryOf(run, {
@@ -89,31 +107,16 @@ export async function runStatus(
       questions,
       holder,
       stopKept,
-      planHalts: await isPlanHalting(queries, run),
+      halts: await isHalting(places, run),
     }),
     outcome: outcomeOfRun(run.state),
     message: run.state.at === 'ended' ? (run.state.failure?.message ?? null) : null,
-    steps: stepStatuses(outline, entries, {
-      over: hasRunItsCourse(run),
-      stopped: stopKept || (run.state.at === 'ended' && !hasRunItsCourse(run)),
-      ends: new Map(
-        [...(ends ?? [])].map(([id, end]) => [id, end === 'left' && failed.has(id) ? 'failed' : end]),
-      ),
-      questions,
-      isAtWork,
-      held: holder !== null,
-      until: untilWhen({ launched, held: holder !== null, now }),
-      whyQueued: (entry) =>
-        whyQueued(entry, { run, holder, slots, maxSessions: places.config.maxSessions, stopKept, isRefused }),
-    }),
+    steps: steps.map((step) => withWaived(step, waived)),
     skipped: await skippedTask(queries, run),
     budget: await begunBudget(places, run.rootId),
     flowFile: typeof file === 'string' ? file : null,
     questions,
-    incidents: [
-      ...(await findWaived(queries, run, entries)),
-      ...findIncidents(entries, await queries.warnedSessions(runId, 'late-result')),
-    ],
+    incidents: [...waived, ...findIncidents(entries, await lateSessions(places, runId))],
     atWork: entries.filter(isAtWork).length,
     drivenBy: holder?.pid ?? null,
     silentHolder: isOver(run.state) ? null : await findSilentHolder(places, run),
@@ -124,6 +127,20 @@ export async function runStatus(
       untilWhen({ launched, held: holder !== null, now }),
     ),
   };
+}
+
+function withWaived(step: StepStatus, all: readonly Incident[]): StepStatus {
+  const waived = all.filter((each) => each.step === step.id).map(({ text }) => text);
+  return waived.length === 0 ? step : { ...step, waived };
+}
+
+/** Those that a process has reported, and those whose late result no process has moved yet. */
+async function lateSessions(places: RunPlaces, runId: string): Promise<readonly string[]> {
+  const unmoved = await findLateResults(places, runId);
+  return [
+    ...(await places.queries.warnedSessions(runId, 'late-result')),
+    ...unmoved.map(({ session }) => session.id),
+  ];
 }
 
 interface TimeFacts {
@@ -140,6 +157,36 @@ function untilWhen({ launched, held, now }: TimeFacts): Until {
     if (part === undefined) return openedAt;
     return part.at === 'work' ? now : part.stoppedAt;
   };
+}
+
+interface QueueFacts {
+  readonly run: Run;
+  /** The living process that advances it. */
+  readonly holder: Holder | null;
+  readonly slots: Slots;
+  readonly maxSessions: number;
+  /** The run is stopped, and the database does not know it yet. */
+  readonly stopKept: boolean;
+  /** It executes a plan that a person refused. */
+  readonly isRefused: boolean;
+}
+
+/** What a part that could be launched waits for, in words, in the order in which admission checks. */
+function whyQueued({ kind }: Pick<Entry, 'kind'>, facts: QueueFacts): string {
+  const { run, holder, slots, maxSessions, stopKept, isRefused } = facts;
+  if (isRefused) return 'waits until its plan, which was refused, is approved';
+  if (run.state.at === 'halting' || run.state.at === 'halted')
+    return `waits until its run, which is ${run.state.at}, is resumed: tutti resume ${run.id}`;
+  if (run.state.at === 'ended' || stopKept) return `waits until its run is resumed: tutti resume ${run.id}`;
+  if (holder === null) return 'waits for a process that advances its run';
+  if (slots.inRun >= run.concurrency) return `waits for ${oneOf(run.concurrency, 'slot')} of its run`;
+  if (kind === 'session' && slots.sessions >= maxSessions)
+    return `waits for ${oneOf(maxSessions, 'session slot')} of the project`;
+  return 'starts next';
+}
+
+function oneOf(count: number, noun: string): string {
+  return count === 1 ? `the only ${noun}` : `one of the ${count} ${noun}s`;
 }
 
 /** How long a run took, for lists. */
@@ -188,25 +235,25 @@ interface RunFacts {
   readonly holder: Holder | null;
   /** It is stopped, and the database does not know it yet. */
   readonly stopKept: boolean;
-  /** Its plan is to halt: tasks under way finish, and then the run is halted. */
-  readonly planHalts: boolean;
+  /** It is to halt, which its record does not say yet: what is under way finishes, and then the run is halted. */
+  readonly halts: boolean;
 }
 
-/** A halt of a plan reaches its execution when the tasks under way have finished. */
-export async function isPlanHalting(
-  { plans }: Pick<RunPlaces['queries'], 'plans'>,
-  run: Run,
-): Promise<boolean> {
+/** A halt of a plan reaches its execution when the tasks under way have finished; one that is kept, when it can be recorded. */
+export async function isHalting(places: RunPlaces, run: Run): Promise<boolean> {
+  const kept = await keptWith(places, run);
+  if (kept !== null && places.wishes?.of(kept) === 'halt') return true;
+  const { plans } = places.queries;
   return familyOf(run).hasTasks && ((await plans.one(planOfRunId(run.id)))?.halt ?? null) !== null;
 }
 
 /** Waiting, paused and undriven are not states of a run: they follow from what it waits for, and for whom. */
 export function summaryOf(
   { state }: Run,
-  { entries, questions, holder, stopKept, planHalts }: RunFacts,
+  { entries, questions, holder, stopKept, halts }: RunFacts,
 ): RunSummary {
   if (state.at !== 'running') return state.at;
-  if (planHalts && holder !== null) return 'halting';
+  if (halts && holder !== null) return 'halting';
   const waits = entries.filter((entry) => entry.state.at === 'open' || entry.state.at === 'launched');
   const works = ({ kind, sessionId }: Entry): boolean =>
     kind === 'child' || (isLaunchable(kind) && questionOf(questions, sessionId) === undefined);
@@ -247,6 +294,7 @@ export function statusJson(status: RunStatus): object {
       started_at: instant(step.startedAt),
       ended_at: instant(step.endedAt),
       parts: step.parts.map(({ sessionId, ...part }) => ({ ...part, session_id: sessionId })),
+      ...(step.waived === undefined ? {} : { waived: step.waived }),
     })),
     questions: status.questions.map((open) => ({
       id: open.id,

@@ -37,6 +37,8 @@ export interface StepStatus {
   /** How long its parts were worked on; null: not begun. It grows only while a process works on them. */
   readonly tookMs: number | null;
   readonly parts: readonly PartStatus[];
+  /** What a person chose to continue without, in words: that part of it nothing has proven. Absent: nothing. */
+  readonly waived?: readonly string[];
 }
 
 interface PartStatus {
@@ -51,6 +53,7 @@ interface PartStatus {
 
 /** What is known about the run as a whole. */
 interface RunFacts {
+  readonly runId: string;
   /** It has run its course: what it has not begun is skipped. */
   readonly over: boolean;
   /** It was stopped: nothing of it waits for people or time before it is resumed. */
@@ -59,6 +62,8 @@ interface RunFacts {
   readonly questions: readonly OpenQuestion[];
   /** Of an entry that was launched: a process works on it. */
   readonly isAtWork: (entry: Entry) => boolean;
+  /** Of an entry that was launched: its process vanished without a word about its end. */
+  readonly isLost: (entry: Entry) => boolean;
   /** A living process advances the run. */
   readonly held: boolean;
   /** Until when a part counts that has not ended. */
@@ -100,8 +105,9 @@ export function interruptedSteps(statuses: readonly StepStatus[]): ReadonlySet<s
 function stepStatus(
   { id, name, proof = 'any' }: OutlineStep,
   all: readonly Entry[],
-  { over, stopped, ends, questions, isAtWork, whyQueued, held, until }: RunFacts,
+  facts: RunFacts,
 ): StepStatus {
+  const { over, stopped, ends, questions, isAtWork, whyQueued, held, until } = facts;
   const said = ends.get(id);
   // What was left out this time may still wait for a person or work.
   const end = said === 'left' && all.some(({ state }) => isWaiting(state)) ? undefined : said;
@@ -113,7 +119,6 @@ function stepStatus(
   const latest = counting.at(-1);
   const current = verdict !== undefined && closes(verdict, latest) ? verdict : latest;
   const asked = askedBy(entries, questions);
-  const unread = entries.some((entry) => entry.state.at === 'launched' && !isAtWork(entry));
   const session = entries.findLast(({ sessionId }) => sessionId !== null);
   const state =
     end === undefined
@@ -134,7 +139,7 @@ function stepStatus(
         : (messageOfPart(current) ??
           asked ??
           (stopped ? null : pauseSentence(entries)) ??
-          (unread ? unreadEnd : null) ??
+          unrecordedEnd(entries, facts) ??
           (isUnjudged(current) && !over && end === undefined ? unjudged : null) ??
           (state === 'queued' && open !== undefined ? whyQueued(open) : null)),
     startedAt: entries[0]?.openedAt ?? null,
@@ -165,7 +170,7 @@ function isLost({ state }: Entry): boolean {
 }
 
 function messageOfPart(entry: Entry): string | null {
-  return isLost(entry) ? 'lost: its process vanished without a result' : messageOf(entry.state);
+  return isLost(entry) ? vanished : messageOf(entry.state);
 }
 
 /** A task that was not begun because its plan is halted, or a question that was withdrawn: the step is where it was before. */
@@ -246,7 +251,17 @@ function isProof(entry: Entry, proof: WordFacts['proof']): boolean {
   return proof === 'any' || stepIdOf(entry.key).endsWith('/verdict');
 }
 
-const unreadEnd = 'its process has ended, and no process has read its result yet';
+/** What became of a part whose end no process has recorded; null: there is no such part. */
+function unrecordedEnd(
+  entries: readonly Entry[],
+  { isAtWork, isLost: isVanished, runId }: RunFacts,
+): string | null {
+  const stopped = entries.filter((entry) => entry.state.at === 'launched' && !isAtWork(entry));
+  if (stopped.some(isVanished)) return `${vanished}; start it again: tutti resume ${runId}`;
+  return stopped.length > 0 ? 'its process has ended, and no process has read its result yet' : null;
+}
+
+const vanished = 'lost: its process vanished without a result';
 
 const unjudged = 'its turn ended, and nothing has judged the work yet';
 

@@ -27,8 +27,12 @@ export async function findUnderWay(places: Places): Promise<readonly UnderWay[]>
   return (await Promise.all(open.map((run) => lookAt(places, run)))).filter((found) => found !== null);
 }
 
+export function stopCommand(run: Pick<Run, 'id' | 'workflow'>): string {
+  return familyOf(run).isSession ? `tutti session kill ${run.id}` : `tutti stop ${run.id}`;
+}
+
 async function lookAt(places: Places, run: Run): Promise<UnderWay | null> {
-  const stop = familyOf(run).isSession ? `tutti session kill ${run.id}` : `tutti stop ${run.id}`;
+  const stop = stopCommand(run);
   const holder = await livingHolder(places, run);
   if (holder !== null) return { runId: run.id, pid: holder.pid, stop };
   const entries = await places.queries.entries(run.id);

@@ -7,8 +7,13 @@ import { planOfRunId } from '../../model/plan/task-row.ts';
 import type { Answer, Question } from '../../model/question.ts';
 import type { Run } from '../../model/run.ts';
 import type { Queries } from '../../model/ports/queries.ts';
-import type { Incident } from './incidents.ts';
 import { familyOf } from '../../model/family.ts';
+
+/** Something that happened to a part of a step on its way, and that its end alone does not tell. */
+export interface Incident {
+  readonly step: string;
+  readonly text: string;
+}
 
 /** Commands that a person chose to continue without, and the criteria that were not judged for it. */
 export async function findWaived(
@@ -35,7 +40,7 @@ export async function findWaived(
 }
 
 /** From the answers to questions about commands. */
-function waivedInRun(entries: readonly Entry[]): readonly Incident[] {
+export function waivedInRun(entries: readonly Entry[]): readonly Incident[] {
   return entries.flatMap(({ key, kind, state, spec }) => {
     if (kind !== 'ask' || state.at !== 'done' || !isObject(spec)) return [];
     if (recorded<Answer>(state.value).text.trim().toLowerCase() !== 'without') return [];

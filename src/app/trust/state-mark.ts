@@ -21,8 +21,8 @@ export type StateOrigin =
   /** Tutti made it for this person on this machine, and it was moved, copied or restored since. */
   | { readonly from: 'elsewhere'; readonly made: string }
   | { readonly from: 'others'; readonly isTracked: boolean }
-  /** It is another user's, and this one may not look into it. */
-  | { readonly from: 'closed' };
+  /** It is another user's: not used, even where this user may read and write it. */
+  | { readonly from: 'closed'; readonly mayRead: boolean };
 
 type StatePaths = Pick<ProjectPaths, 'root' | 'state'>;
 
@@ -41,15 +41,18 @@ function markFile(env: Variables, id: string): string {
  */
 export function stateOrigin(paths: StatePaths, env: Variables): StateOrigin {
   const { state } = paths;
-  if (isClosed(state)) return { from: 'closed' };
+  if (isClosed(state)) return { from: 'closed', mayRead: false };
   const facts = statSync(state, { throwIfNoEntry: false });
+  if (facts?.isDirectory() === true && facts.uid !== process.getuid?.()) {
+    return { from: 'closed', mayRead: true };
+  }
   const names = facts?.isDirectory() === true ? readdirSync(state, { withFileTypes: true }) : [];
   if (facts === undefined || names.length === 0) return { from: 'nowhere' };
   if (isTracked(state)) return { from: 'others', isTracked: true };
   if (!names.some(holdsSomething)) return { from: 'nowhere' };
-  const { ino, uid } = facts;
+  const { ino } = facts;
   const made = readMark(paths, env);
-  if (made === null || uid !== process.getuid?.()) return { from: 'others', isTracked: false };
+  if (made === null) return { from: 'others', isTracked: false };
   const isSame = made.path === realState(paths) && made.inode === ino;
   return isSame ? { from: 'here' } : { from: 'elsewhere', made: made.path };
 }
@@ -175,20 +178,34 @@ function writeOnce(path: string, text: string): void {
   }
 }
 
-/** Why a folder that this user may not read is not used; null: it may be read, or is not there. */
+/** Why the folder of another user is not used; null: it is this user's, or is not there. */
 export function refuseClosed(paths: StatePaths, env: Variables): Refusal | null {
-  return stateOrigin(paths, env).from === 'closed' ? closed(paths) : null;
+  const origin = stateOrigin(paths, env);
+  return origin.from === 'closed' ? closed(paths, origin.mayRead) : null;
 }
 
-function closed({ state }: StatePaths): Refusal {
-  const message = `${state} belongs to another user, and you may not read it`;
-  return refusal('UNAVAILABLE', message, 'work as that user, or in a clone of your own');
+/** Whatever this user wrote there, root above all, would lock its owner out. */
+function closed({ state }: StatePaths, mayRead: boolean): Refusal {
+  const { uid } = statSync(state);
+  const name = userName(uid);
+  const why = mayRead
+    ? `belongs to user ${name}, and Tutti uses only a folder of your own`
+    : 'belongs to another user, and you may not read it';
+  const as = mayRead ? `work as that user: sudo -u ${shellWord(name)} -i` : 'work as that user';
+  return refusal('UNAVAILABLE', `${state} ${why}`, `${as}, or in a clone of your own`);
+}
+
+/** As `sudo` takes it: the name in the system's own list, or the number. */
+function userName(uid: number): string {
+  const list = readText('/etc/passwd', { maxBytes: 10_000_000, links: 'follow' });
+  const lines = list.ok ? list.value.split('\n').map((line) => line.split(':')) : [];
+  return lines.find(([, , id]) => id === String(uid))?.[0] ?? `#${uid}`;
 }
 
 /** Why nothing in the folder is used, with the two ways on; null: it may be used. */
 export function refuseState(paths: StatePaths, env: Variables): Refusal | null {
   const origin = stateOrigin(paths, env);
-  if (origin.from === 'closed') return closed(paths);
+  if (origin.from === 'closed') return closed(paths, origin.mayRead);
   if (origin.from === 'here' || origin.from === 'nowhere') return null;
   if (origin.from === 'others' && findLostId(paths, env) !== null) {
     const message = `${paths.state} is not used, because its file 'id' is missing`;

@@ -114,7 +114,12 @@ function sessionTable(sessions: readonly Session[]): string[] {
     ...sessions.map(({ id, key, agent, driver, tier, status, outcome, usage }) => {
       const told = (value: number | null | undefined) =>
         value === null || value === undefined ? 'unknown' : String(value);
-      const used = [told(usage?.inputTokens), told(usage?.outputTokens), told(usage?.costUsd)];
+      const cost = usage?.costUsd ?? null;
+      const used = [
+        told(usage?.inputTokens),
+        told(usage?.outputTokens),
+        cost === null ? 'unknown' : dollars(cost),
+      ];
       return `| ${[id, stepIdOf(key), agent, driver, tier, status, outcome ?? '', ...used].join(' | ')} |`;
     }),
   ];

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { appendText, makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import { probe } from '../../lib/probe.ts';
 import type { Redactor } from '../../lib/redact.ts';
+import { stepIdOf } from '../../model/key.ts';
 import type { Outline } from '../../model/outline.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
 import type { ProjectStore } from '../../model/ports/project-store.ts';
 import { sessionsOfRun } from '../sessions/sessions-now.ts';
 import { type RunPlaces, runStatus } from '../status/run-status.ts';
-import { liveReportLine } from './live-report.ts';
 import { viewsOf } from './run-views.ts';
 import { familyOf } from '../../model/family.ts';
 
@@ -104,6 +104,16 @@ export class ViewWriter {
     else if (lines !== '') appendText(path, lines);
     this.#reported.set(runId, events.at(-1)?.seq ?? after ?? 0);
   }
+}
+
+/** One line of `.live-report`: JSON, for `tail -f`. */
+function liveReportLine({ at, event }: FeedEvent): string {
+  const timestamp = new Date(at).toISOString();
+  const stage = 'key' in event ? stepIdOf(event.key) : 'run';
+  const status = 'outcome' in event ? event.outcome : (event.type.split('.')[1] ?? event.type);
+  const layer = 'kind' in event && event.kind === 'session' ? 'exec' : 'orch';
+  const detail = 'message' in event && event.message !== null ? { detail: event.message } : {};
+  return JSON.stringify({ timestamp, layer, stage, status, event: event.type, ...detail });
 }
 
 function attempt(write: () => unknown): boolean {

@@ -1,11 +1,13 @@
 import type { LineListener, Reader } from '../../app/sessions/follow-log.ts';
-import { eventsOf, renderer } from '../../app/sessions/render-log.ts';
+import { type AnswerCommand, eventsOf, renderer } from '../../app/sessions/render-log.ts';
 import { logReaderOf } from '../../app/host/reader.ts';
 import type { SessionLogName } from '../../app/sessions/watch-session.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import { lineRedactor } from '../../lib/redact-lines.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import type { DriverEvent } from '../../model/driver.ts';
-import type { Session } from '../../model/session.ts';
+import { requestKey } from '../../model/request-key.ts';
+import { isTerminal, type Session } from '../../model/session.ts';
 import type { Context } from '../context.ts';
 import { jsonLine } from '../print.ts';
 import { sessionEventJson, sessionLine, sessionLogJson, sessionLogLine } from '../render/session-line.ts';
@@ -27,6 +29,11 @@ export function readerOf({ screen }: Pick<Context, 'screen'>): Reader {
   return { isLeft: () => screen.isClosed(), ready: () => screen.drained() };
 }
 
+/** By the key of the question, which is known before any process has numbered the question. */
+function answerCommand(session: Session): AnswerCommand {
+  return (request) => `tutti answer ${shellWord(`${session.runId}/${requestKey(session, request)}`)} allow`;
+}
+
 /** Turns the lines of a log into what a person or a program reads. */
 export function lineTeller(
   { screen }: Pick<Context, 'screen'>,
@@ -45,7 +52,9 @@ export function lineTeller(
     };
   }
   let events = eventsOf(logReaderOf(tutti, session));
-  let render = renderer();
+  // What an ended session asked has no answer any more.
+  const answer = isTerminal(session.status) ? undefined : answerCommand(session);
+  let render = renderer(answer);
   return {
     line: ({ text, offset }) => {
       for (const logged of events({ text: redacted(text), offset })) {
@@ -56,7 +65,7 @@ export function lineTeller(
     },
     anew: () => {
       events = eventsOf(logReaderOf(tutti, session));
-      render = renderer();
+      render = renderer(answer);
       redacted = lineRedactor(tutti.redactor);
     },
   };

@@ -159,7 +159,6 @@ class LiveView implements Disposable {
       this.#leaveBy(pressed.by);
       return;
     }
-    if (!this.#takesInput) return;
     this.#line = pressed.at === 'edited' ? pressed.line : emptyLine;
     if (pressed.at === 'sent') this.#send(pressed.text);
     this.paint();
@@ -187,7 +186,11 @@ class LiveView implements Disposable {
       try {
         const sent = await sendToSession(this.#tutti, { id, text, timeoutMs: sendMs });
         if (sent.ok) this.#say('quiet', `${glyphs.good} taken: ${oneLine(text, 60)}`);
-        else this.#say('bad', `${glyphs.bad} ${oneLine(sent.error.message, 1000)}`);
+        else
+          this.#say(
+            'bad',
+            `${glyphs.bad} ${oneLine(sent.error.message, 1000)} → ${oneLine(sent.error.hint, 300)}`,
+          );
       } catch (error) {
         this.#say('bad', `${glyphs.bad} not sent: ${oneLine(String(error), 1000)}`);
       }

@@ -15,11 +15,11 @@ export const command = defineCommand<JsonFlag, []>({
   reads: true,
   parameters: { flags: { json: jsonFlag } },
   about:
-    'Built-in agents and those of agents/ and .claude/agents/, with tier, driver and file. An invalid file is\n' +
-    'listed with its errors. With --json, one object per line.',
+    'Lists built-in agents and those in agents/ and .claude/agents/, with tier, driver and file. Lists an\n' +
+    'invalid file with its errors. With --json, prints one object per line.',
   examples: [
-    ['tutti agents', 'agents that can be given a task'],
-    ['tutti agents --json', 'the same for a program'],
+    ['tutti agents', 'list all agents'],
+    ['tutti agents --json', 'print JSON'],
   ],
   run: agents,
 });

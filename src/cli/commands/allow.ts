@@ -26,7 +26,7 @@ export const command = defineCommand<AllowFlags, [decision?: Delegable]>({
       for: {
         kind: 'parsed',
         parse: duration,
-        brief: 'How long agents may decide it, such as 2h',
+        brief: 'How long agents may make the decision, such as 2h',
         placeholder: 'DURATION',
         optional: true,
       },
@@ -38,7 +38,7 @@ export const command = defineCommand<AllowFlags, [decision?: Delegable]>({
       parameters: [
         {
           parse: oneOf(delegable),
-          brief: `${delegable.join(', ')}; default: list what is delegated`,
+          brief: `${delegable.join(', ')}; default: list the delegations`,
           placeholder: 'DECISION',
           optional: true,
           proposeCompletions: (partial) => delegable.filter((decision) => decision.startsWith(partial)),
@@ -47,13 +47,14 @@ export const command = defineCommand<AllowFlags, [decision?: Delegable]>({
     },
   },
   about:
-    'Only people answer, approve, widen, waive, land, raise, trust and resume what a person halted; agents are refused. This delegates one of these decisions\n' +
-    "to the agents of this project. Each use is recorded with your name and the agent's: tutti session audit --event decision.\n" +
-    'To delegate for good, write `delegate: {land: agents}` into ~/.config/tutti/config.yaml. In tutti.yaml it has no effect.',
+    'By default only people may make these decisions, and Tutti refuses agents. `allow` delegates one\n' +
+    "decision to the agents of this project. Each use is recorded with your name and the agent's:\n" +
+    '`tutti session audit --event decision`. To delegate permanently, write `delegate: {land: agents}`\n' +
+    'into ~/.config/tutti/config.yaml; in tutti.yaml it has no effect.',
   examples: [
-    ['tutti allow land --for 2h', 'agents may land until then'],
-    ['tutti allow', 'list what is delegated'],
-    ['tutti allow land --revoke', 'end it'],
+    ['tutti allow land --for 2h', 'allow agents to land for two hours'],
+    ['tutti allow', 'list the delegations'],
+    ['tutti allow land --revoke', 'end the delegation'],
   ],
   run: allow,
 });

@@ -5,6 +5,7 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { conductorDistrust } from '../admit.ts';
 import { questionArgument } from '../arguments.ts';
+import { alsoContinues } from '../also-continues.ts';
 import type { Context } from '../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
@@ -28,11 +29,11 @@ export const command = defineCommand<JsonFlag, [question: string, text?: string]
       ],
     },
   },
-  about: 'The first answer counts. If no process advances the run, Tutti starts a conductor for it.',
+  about: 'The first answer wins. If no process advances the run, Tutti starts a conductor for it.',
   examples: [
-    ['tutti answer Q7 yes', 'in words'],
-    ['tutti answer Q7 2', 'the second option'],
-    ['tutti answer Q7 - < decision.md', 'from a file'],
+    ['tutti answer Q7 yes', 'answer with text'],
+    ['tutti answer Q7 2', 'choose the second option'],
+    ['tutti answer Q7 - < decision.md', 'read the answer from a file'],
   ],
   run: answer,
 });
@@ -44,7 +45,7 @@ function answer(flags: JsonFlag, context: Context, question: string, text?: stri
     const answered = await answerQuestion(tutti, question, given.value, conductorDistrust(context));
     if (!answered.ok) return fail(context, answered.error, flags.json);
     const { runId, key, next, text: chosen } = answered.value;
-    if (flags.json) printJson(context, { run_id: runId, key, answer: chosen, next });
+    if (flags.json) printJson(context, { run_id: runId, key, answer: chosen, next, ...alsoContinues(tutti) });
     else
       printLines(context, [
         `answered ${question} with '${oneLine(chosen, 60)}': ${sentenceOf(answered.value)}`,

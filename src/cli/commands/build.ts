@@ -32,10 +32,11 @@ export const command = defineCommand<BuildFlags, [spec?: string]>({
     positional: { kind: 'tuple', parameters: [specArgument] },
   },
   about:
-    'The same as `tutti plan`, `tutti plan approve` and `tutti execute`. Run it again to continue where it stopped.',
+    'Combines `tutti plan`, `tutti plan approve` and `tutti execute`. Run it again to continue where it\n' +
+    'stopped.',
   examples: [
-    ['tutti build spec.md', 'ask before anything is built'],
-    ['tutti build spec.md --yes --json', 'in CI'],
+    ['tutti build spec.md', 'ask for approval, then build'],
+    ['tutti build spec.md --yes --json', 'build without asking, in CI'],
   ],
   run: build,
 });
@@ -43,27 +44,32 @@ export const command = defineCommand<BuildFlags, [spec?: string]>({
 /** A plan, a person's word on it, and its execution: one command, which goes on from wherever it stopped. */
 function build(flags: BuildFlags, context: Context, spec?: string): Promise<Outcome> {
   const { json } = flags;
-  return withPlanned(context, { ...flags, detach: false }, spec, async (tutti, started) => {
-    const planned = await advanceToDecision(context, tutti, started, { detach: false, json });
-    if (planned !== 'SUCCESS') {
-      if (planned === 'HUMAN_INPUT' && !json && (await openApproval(tutti, started.plan)) !== null) {
-        context.process.stderr.write(`  → see it again: tutti plan show --plan ${started.plan}\n`);
-        context.process.stderr.write(
-          `  → then: tutti plan approve --plan ${started.plan} && tutti execute --plan ${started.plan}\n`,
-        );
+  return withPlanned(
+    context,
+    { ...flags, detach: false },
+    { command: 'build', spec },
+    async (tutti, started) => {
+      const planned = await advanceToDecision(context, tutti, started, { detach: false, json });
+      if (planned !== 'SUCCESS') {
+        if (planned === 'HUMAN_INPUT' && !json && (await openApproval(tutti, started.plan)) !== null) {
+          context.process.stderr.write(`  → see it again: tutti plan show --plan ${started.plan}\n`);
+          context.process.stderr.write(
+            `  → then: tutti plan approve --plan ${started.plan} && tutti execute --plan ${started.plan}\n`,
+          );
+        }
+        return planned;
       }
-      return planned;
-    }
-    const planFound = await findPlan(tutti, started.plan);
-    const found = planFound.ok ? await clearInterrupt(tutti, planFound.value) : planFound;
-    if (!found.ok) return fail(context, found.error, json);
-    // Whoever said yes to the plan a moment ago is not asked again.
-    return executePlan(context, tutti, found.value, {
-      ...flags,
-      batch: true,
-      interactive: false,
-      verify: true,
-      detach: false,
-    });
-  });
+      const planFound = await findPlan(tutti, started.plan);
+      const found = planFound.ok ? await clearInterrupt(tutti, planFound.value) : planFound;
+      if (!found.ok) return fail(context, found.error, json);
+      // Whoever said yes to the plan a moment ago is not asked again.
+      return executePlan(context, tutti, found.value, {
+        ...flags,
+        batch: true,
+        interactive: false,
+        verify: true,
+        detach: false,
+      });
+    },
+  );
 }

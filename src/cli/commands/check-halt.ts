@@ -9,7 +9,9 @@ import { printHalt } from './halt-status.ts';
 export const command = defineCommand<PlanFlags, []>({
   reads: true,
   parameters: { flags: planFlags },
-  about: 'Code 1 when it is, 0 when it is not. A STOP file in the directory of the plan halts it too.',
+  about:
+    'Exits with 1 if the plan is halted, otherwise with 0. A STOP file in the plan directory also halts\n' +
+    'the plan.',
   examples: [['tutti check-halt || exit', 'before the next task']],
   run: checkHalt,
 });

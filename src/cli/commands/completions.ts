@@ -24,9 +24,9 @@ export const command = defineCommand<JsonFlag, [shell: 'bash' | 'zsh' | 'fish']>
   },
   about: 'The script asks this program for every word, so it is never out of date.',
   examples: [
-    ['source <(tutti completions bash)', 'in ~/.bashrc'],
-    ['source <(tutti completions zsh)', 'in ~/.zshrc, after compinit'],
-    ['tutti completions fish | source', 'in ~/.config/fish/config.fish'],
+    ['source <(tutti completions bash)', 'add to ~/.bashrc'],
+    ['source <(tutti completions zsh)', 'add to ~/.zshrc, after compinit'],
+    ['tutti completions fish | source', 'add to ~/.config/fish/config.fish'],
   ],
   run: completions,
 });

@@ -14,7 +14,7 @@ export const command = defineCommand<ConductorFlags, []>({
   reads: false,
   parameters: { flags: { trust: trustFlag, json: jsonFlag } },
   about: 'Other commands start it when needed; `tutti service install` starts it at login.',
-  examples: [['tutti conductor', 'in the foreground']],
+  examples: [['tutti conductor', 'run it in the foreground']],
   run: conductor,
 });
 

@@ -10,8 +10,8 @@ import { printHalt } from './halt-status.ts';
 export const command = defineCommand<PlanFlags, []>({
   reads: false,
   parameters: { flags: planFlags },
-  about: 'Refused while a task is being worked on.',
-  examples: [['tutti confirm-halt', 'when the last agent is back']],
+  about: 'Refuses while a task is running.',
+  examples: [['tutti confirm-halt', 'after the last agent has finished']],
   run: confirmHalt,
 });
 

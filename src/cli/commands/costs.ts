@@ -47,13 +47,14 @@ export const command = defineCommand<CostsFlags, [run?: string]>({
     },
   },
   about:
-    'One run is grouped by step, all runs by run, unless you use --by. The cost that an agent CLI reports counts; a cost\n' +
-    'computed from tokens and the prices in tutti.yaml is marked ~; any other cost is unknown.',
+    'Groups one run by step, and all runs by run; --by changes that. Uses the cost that the agent CLI\n' +
+    'reports, or computes one from `prices` in tutti.yaml and marks it with ~. Otherwise the cost is\n' +
+    'unknown.',
   examples: [
-    ['tutti costs', 'every run, and the total'],
-    ['tutti costs nightly', 'one run, step by step'],
-    ['tutti costs --by tier --since 7d', 'by tier, for the last week'],
-    ['tutti costs --by session --json', 'turn by turn, for a program'],
+    ['tutti costs', 'show every run, and the total'],
+    ['tutti costs nightly', 'show one run, step by step'],
+    ['tutti costs --by tier --since 7d', 'group the last week by tier'],
+    ['tutti costs --by session --json', 'print each turn as JSON'],
   ],
   run: costs,
 });

@@ -25,10 +25,11 @@ export const command = defineCommand<DemoFlags, []>({
     },
   },
   about:
-    'Recorded agents write real code in a temporary git repository, and real gates test it. One agent heals a failing test,\n' +
-    'one asks a question, and the demo kills its own orchestrator to show that nothing runs twice.',
+    'Recorded agents write real code in a temporary git repository, and real gates test it. One agent\n' +
+    'heals a failing test, one asks a question, and the demo kills its own orchestrator to show that\n' +
+    'nothing runs twice.',
   examples: [
-    ['tutti demo', 'in a temporary folder'],
+    ['tutti demo', 'run it in a temporary directory'],
     ['tutti demo --keep try-it', 'keep the result'],
   ],
   run: demo,

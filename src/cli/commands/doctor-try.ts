@@ -1,11 +1,13 @@
+import { noDriver } from '../../model/config.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import { refuseUntrustedDriver } from '../../app/consent/untrusted-driver.ts';
 import { tokensOf } from '../../model/usage.ts';
 import type { Trial } from '../../app/doctor/judge-trial.ts';
 import { tryDriver } from '../../app/doctor/try-driver.ts';
 import { refusal } from '../../app/refusal.ts';
 import { locate } from '../../app/tutti.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
-import { nearest } from '../../model/schemas/nearest.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { confirmed } from '../confirm.ts';
 import { admit } from '../admit.ts';
 import type { TrustFlag } from '../define-command.ts';
@@ -34,11 +36,13 @@ export async function tryOut(flags: TryFlags, context: Context, name?: string): 
   if (!place.ok) return fail(context, place.error, json);
   const { config } = place.value;
   const driver = name ?? config.driver;
+  const untrusted = driver === noDriver ? refuseUntrustedDriver(place.value) : null;
+  if (untrusted !== null) return fail(context, untrusted, json);
   if (!Object.hasOwn(config.drivers, driver)) {
     const names = Object.keys(config.drivers);
     const meant = nearest(driver, names);
     const known = `there are ${names.join(', ')}; choose one with driver: in tutti.yaml (tutti help drivers)`;
-    const message = `there is no driver '${driver}'`;
+    const message = driver === noDriver ? 'no driver is chosen' : `there is no driver '${driver}'`;
     const hint = meant === null ? known : `did you mean: tutti doctor --try ${meant}`;
     return fail(context, refusal('USAGE', message, hint), json);
   }

@@ -28,10 +28,13 @@ export const command = defineCommand<DoctorFlags, [driver?: string]>({
   reads: false,
   parameters: {
     flags: {
-      all: switchFlag('Also list what this project does not use'),
+      all: switchFlag('Also check tools that this project does not use'),
       try: switchFlag("Run one small turn with DRIVER, or with the project's, and show what works"),
       yes: switchFlag('Do not ask before trying'),
-      trust: trustFlag,
+      trust: {
+        ...trustFlag,
+        brief: "With --try: trust this repository's settings and commands, or ignore them",
+      },
       json: jsonFlag,
     },
     positional: {
@@ -40,14 +43,14 @@ export const command = defineCommand<DoctorFlags, [driver?: string]>({
     },
   },
   about:
-    'Node, git, configuration, drivers, their CLIs with version and sign-in, sandbox, state, database, agents and trust; each\n' +
-    'fault with the command that fixes it. Starts no program that the repository contains. Code 0 unless something is missing\n' +
-    'that this project needs.',
+    'Checks Node, git, the configuration, drivers, their CLIs with version and sign-in, the sandbox,\n' +
+    'state, database, agents and trust, and prints the command that fixes each problem. Starts no program\n' +
+    'from the repository. Exits with 69 if something that this project needs is missing.',
   examples: [
     ['tutti doctor', 'check this project'],
-    ['tutti doctor --all', 'also other agent CLIs, tmux, sandbox tools, disk and limits'],
+    ['tutti doctor --all', 'also check other agent CLIs, tmux, sandbox tools, disk and limits'],
     ['tutti doctor --try', 'prove with one small turn that agents can read, write, run commands and report'],
-    ['tutti doctor --json', 'the same for a program'],
+    ['tutti doctor --json', 'print JSON'],
   ],
   run: doctor,
 });

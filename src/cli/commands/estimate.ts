@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Outcome } from '../../model/outcome.ts';
 import { type EarlierTurns, estimateOf } from '../../app/costs/estimate.ts';
-import type { PreparedFlow } from '../../app/runs/start-flow.ts';
+import type { FlowInput } from '../../model/flow.ts';
 import { openTutti, type Place } from '../../app/tutti.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Refusal } from '../../app/refusal.ts';
@@ -12,16 +12,16 @@ import { printJson, printLines } from '../print.ts';
 import { estimateJson, estimateLines } from '../render/estimate.ts';
 import { painter } from '../render/style.ts';
 
-/** `tutti run FILE --estimate`: what it may take, before anything is started or made. */
+/** `--estimate`: what it may take, before anything is started or made. */
 export async function estimate(
   { json }: JsonFlag,
   context: Context,
   place: Place,
-  prepared: PreparedFlow,
+  input: Pick<FlowInput, 'flow' | 'agents'>,
 ): Promise<Outcome> {
   const earlier = await earlierTurns(context, place);
   if (!earlier.ok) return fail(context, earlier.error, json);
-  const found = estimateOf(prepared.input, place.config, earlier.value);
+  const found = estimateOf(input, place.config, earlier.value);
   if (json) printJson(context, estimateJson(found));
   else {
     const { screen } = context;

@@ -28,10 +28,10 @@ export const command = defineCommand<EventsFlags, [run?: string]>({
     aliases: { f: 'follow' },
     positional: { kind: 'tuple', parameters: [runArgument] },
   },
-  about: 'With --json, one event per line (NDJSON) with seq, at, run_id and type.',
+  about: 'With --json, prints one event per line (NDJSON) with seq, at, run_id and type.',
   examples: [
     ['tutti events --follow', 'watch the newest run until it ends'],
-    ['tutti events nightly --json', 'everything so far, for a program'],
+    ['tutti events nightly --json', 'print all events so far as JSON'],
   ],
   run: events,
 });

@@ -72,14 +72,15 @@ export const command = defineCommand<ExecuteFlags, []>({
     },
   },
   about:
-    'Each task runs in its own checkout as soon as the tasks it needs are done. Tutti runs its acceptance criteria, another\n' +
-    'agent verifies it, and it lands on the branch tutti/PLAN/integration. Your checkout does not change until `tutti land`.\n' +
-    'A failed task blocks only the tasks that need it. Run it again to retry failed tasks; done tasks do not run again.\n' +
-    'You approved these tasks, so it starts without another question.',
+    "Each task runs in its own checkout as soon as the tasks it needs are done. Tutti runs the task's\n" +
+    'acceptance criteria, a second agent verifies the work, and Tutti commits it to the branch\n' +
+    'tutti/PLAN/integration. Your checkout does not change until `tutti land`. A failed task blocks only\n' +
+    'the tasks that need it. Run `tutti execute` again to retry failed tasks; done tasks do not run\n' +
+    'again. It does not ask before it starts.',
   examples: [
-    ['tutti execute', 'all open tasks, three at a time'],
-    ['tutti execute --parallel 5', 'five at a time'],
-    ['tutti execute --task T005', 'one task'],
+    ['tutti execute', 'run all open tasks, three at a time'],
+    ['tutti execute --parallel 5', 'run five tasks at a time'],
+    ['tutti execute --task T005', 'run one task'],
     ['tutti execute --max-cost 20', 'spend about 20 dollars at most'],
     ['tutti execute --interactive', 'ask before each task'],
   ],

@@ -16,8 +16,8 @@ import { printJson, printLines } from '../print.ts';
 export const command = defineCommand<PlanFlags, []>({
   reads: true,
   parameters: { flags: planFlags },
-  about: 'With --json: plan, halted, reason, requested_at, confirmed_at, stop_file, running.',
-  examples: [['tutti halt-status --json', 'for a program']],
+  about: 'With --json, prints plan, halted, reason, requested_at, confirmed_at, stop_file and running.',
+  examples: [['tutti halt-status --json', 'print JSON']],
   run: haltStatus,
 });
 

@@ -11,6 +11,7 @@ import type { Tutti } from '../../app/tutti.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Output } from '../../model/schemas/published.ts';
 import { requiredRun } from '../arguments.ts';
+import { alsoContinues } from '../also-continues.ts';
 import type { Context } from '../context.ts';
 import { defineCommand, reasonFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
@@ -38,12 +39,14 @@ export const command = defineCommand<HaltFlags, string[]>({
       },
     },
   },
+  usage: '[<RUN>] [<REASON>...]',
   about:
-    '`tutti resume` continues it. Without a name it halts the plan; a file STOP in the plan directory does the same.',
+    '`tutti resume` continues the run. Without a name, halts the newest plan; a STOP file in the plan\n' +
+    'directory does the same.',
   examples: [
-    ['tutti halt nightly', 'drain a run'],
-    ['tutti halt nightly --reason "disk is full"', 'with a reason'],
-    ['tutti halt user_message', 'the plan, with a reason'],
+    ['tutti halt nightly', 'halt a run'],
+    ['tutti halt nightly --reason "disk is full"', 'halt it, with a reason'],
+    ['tutti halt', 'halt the newest plan'],
   ],
   run: halt,
 });
@@ -71,7 +74,7 @@ async function haltOneRun(
   const halted = await haltRunOrPlan(tutti, runId, reason);
   if (!halted.ok) return fail(context, halted.error, json);
   const state = halted.value === 'halted' ? 'halted' : await settle(tutti, runId);
-  if (json) printJson(context, { run_id: runId, state });
+  if (json) printJson(context, { run_id: runId, state, ...alsoContinues(tutti) });
   else printLines(context, [sentences[state](runId), `  → ${await continueHint(tutti, runId)}`]);
   return 'SUCCESS';
 }
@@ -82,10 +85,14 @@ const sentences = {
 };
 
 /** With nobody advancing it, somebody has to see what is under way to its end: at once if nothing is. */
-async function settle(tutti: Tutti, runId: string): Promise<'halted' | 'halting'> {
+async function settle(
+  tutti: Tutti,
+  runId: string,
+  halted: readonly string[] = [runId],
+): Promise<'halted' | 'halting'> {
   if (await isAdvancing(tutti, runId)) return 'halting';
   if ((await tutti.queries.entries(runId)).some(({ state }) => state.at === 'launched')) {
-    await ensureConductor(tutti);
+    await ensureConductor(tutti, halted);
     return 'halting';
   }
   await advanceRun(tutti, { runId, stay: false });
@@ -102,7 +109,8 @@ async function haltOnePlan(
   const { name } = found.plan;
   const halted = await haltPlan(tutti, found, reason);
   if (!halted.ok) return fail(context, halted.error, json);
-  for (const run of await runsOf(tutti, name)) await settle(tutti, run);
+  const runs = await runsOf(tutti, name);
+  for (const run of runs) await settle(tutti, run, runs);
   const running = await findRunning(tutti, name);
   if (json) {
     const state = running.length === 0 ? 'halted' : 'halting';
@@ -111,6 +119,7 @@ async function haltOnePlan(
       state,
       reason: halted.value.halt?.reason ?? reason,
       running,
+      ...alsoContinues(tutti),
     });
   } else {
     printLines(context, [

@@ -7,7 +7,7 @@ import { findAsker, type OpenQuestion } from '../../model/question.ts';
 import type { Context } from '../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
 import { printJson, printLines } from '../print.ts';
-import { readProject } from '../read-project.ts';
+import { readProject, removedLines } from '../read-project.ts';
 import { questionLines } from '../render/question-lines.ts';
 import { painter } from '../render/style.ts';
 import { glyphs } from '../../lib/glyphs.ts';
@@ -15,18 +15,20 @@ import { glyphs } from '../../lib/glyphs.ts';
 export const command = defineCommand<JsonFlag, []>({
   reads: true,
   parameters: { flags: { json: jsonFlag } },
-  about: 'Oldest first, with options, age and the command that answers.',
+  about: 'Lists the oldest question first, with options, age and the command that answers it.',
   examples: [
-    ['tutti inbox', 'open questions'],
-    ['tutti inbox --json', 'the same for a program'],
+    ['tutti inbox', 'list open questions'],
+    ['tutti inbox --json', 'print JSON'],
   ],
   run: inbox,
 });
 
 function inbox(flags: JsonFlag, context: Context): Promise<Outcome> {
   const none = (): Outcome => {
-    if (flags.json) printJson(context, { questions: [], sessions: [] });
-    else printLines(context, ['nothing waits for you']);
+    const removed = removedLines(context);
+    const isRemoved = removed.length > 0 ? { state_removed: true } : {};
+    if (flags.json) printJson(context, { questions: [], sessions: [], ...isRemoved });
+    else printLines(context, removed.length > 0 ? removed : ['nothing waits for you']);
     return 'SUCCESS';
   };
   return readProject(context, flags, none, async (tutti): Promise<Outcome> => {

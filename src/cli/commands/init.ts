@@ -1,3 +1,4 @@
+import { refuseUntrustedDriver } from '../../app/consent/untrusted-driver.ts';
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { untrustedSurfaces } from '../../app/consent/describe.ts';
@@ -9,6 +10,7 @@ import {
   initProject,
   installCommand,
 } from '../../app/init/init.ts';
+import { findSurrounding, isProject } from '../../app/project.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { locate } from '../../app/tutti.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
@@ -17,7 +19,7 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import { listWords } from '../../lib/word-list.ts';
 import { agentClis } from '../../model/agent-clis.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import { nearest } from '../../model/schemas/nearest.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { named } from '../../model/trust.ts';
 import type { Context } from '../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../define-command.ts';
@@ -40,13 +42,13 @@ export const command = defineCommand<InitFlags, [folder?: string]>({
         placeholder: 'NAME',
         optional: true,
       },
-      demo: switchFlag('Write the demo project into DIR instead; it needs no key'),
+      demo: switchFlag('Write the demo project into DIR instead; it needs no API key'),
       json: jsonFlag,
     },
     positional: {
       kind: 'tuple',
       parameters: [
-        { parse: String, brief: 'Folder; default: the current one', placeholder: 'DIR', optional: true },
+        { parse: String, brief: 'Directory; default: the current one', placeholder: 'DIR', optional: true },
       ],
     },
   },
@@ -54,9 +56,9 @@ export const command = defineCommand<InitFlags, [folder?: string]>({
     `Looks for ${listWords(agentClis, 'and')} on PATH, asks which one to use if there are several, and writes tutti.yaml.\n` +
     'Without a terminal it uses the first one found. Existing files are kept.',
   examples: [
-    ['tutti init', 'in the current folder'],
-    [`tutti init --driver ${agentClis[1]}`, 'without a question'],
-    ['tutti init --demo tutti-demo', 'an example that runs without a key, in a new folder'],
+    ['tutti init', 'set up the current directory'],
+    [`tutti init --driver ${agentClis[1]}`, 'choose a CLI without a question'],
+    ['tutti init --demo tutti-demo', 'create an example that runs without an API key'],
   ],
   run: init,
 });
@@ -68,6 +70,8 @@ async function init(flags: InitFlags, context: Context, folder?: string): Promis
   const steps = relative(context.folder, root);
   const enter = steps === '' ? '' : `cd ${shellWord(steps)} && `;
   if (flags.demo) return writeDemo(flags, context, folder === undefined ? null : root, enter);
+  const around = isProject(root) ? null : findSurrounding(root);
+  if (around?.is === 'project') return fail(context, refuseInside(root, around.path), flags.json);
   const found = findDrivers(context.env);
   const driver = existsSync(join(root, configFile))
     ? existingDriver(flags, context, root)
@@ -80,11 +84,21 @@ async function init(flags: InitFlags, context: Context, folder?: string): Promis
   const next = [`${enter}tutti doctor --try`, `${enter}tutti build SPEC.md`] as const;
   if (flags.json) {
     const paths = untrusted.map(({ path }) => path);
-    printJson(context, { folder: root, driver: driver.value, found, ...done.value, next, untrusted: paths });
+    const within = around === null ? {} : { repository: around.path };
+    printJson(context, {
+      folder: root,
+      driver: driver.value,
+      found,
+      ...done.value,
+      next,
+      untrusted: paths,
+      ...within,
+    });
     return 'SUCCESS';
   }
   printLines(context, [
     ...writtenLines(root, done.value),
+    ...(around === null ? [] : [onlyFolderLine(root, around.path)]),
     ...(done.value.made.length === 0 ? [] : driverLines(driver.value, found, flags.driver === undefined)),
     ...(untrusted.length === 0
       ? []
@@ -96,6 +110,20 @@ async function init(flags: InitFlags, context: Context, folder?: string): Promis
     `  → build what a specification describes: ${next[1]}`,
   ]);
   return 'SUCCESS';
+}
+
+/** A second project below one would have its own plans, runs and settings, and commands here would no longer see the others. */
+function refuseInside(root: string, project: string): Refusal {
+  const message = `${oneLine(root, 500)} is already part of the project in ${oneLine(project, 500)}`;
+  const hint = existsSync(join(project, configFile))
+    ? `use it from here, as it is; its settings are in ${join(project, configFile)}`
+    : `write its ${configFile}: tutti init ${shellWord(project)}`;
+  return refusal('USAGE', message, hint);
+}
+
+function onlyFolderLine(root: string, repository: string): string {
+  const instead = `rm ${shellWord(join(root, configFile))} && tutti init ${shellWord(repository)}`;
+  return `only this folder is the project, not the whole repository; to use its root instead: ${instead}`;
 }
 
 /** The demo gets a folder of its own: beside real work its agents, flow and cassette would only be in the way. */
@@ -138,6 +166,8 @@ function existingDriver({ driver }: InitFlags, { env }: Context, root: string): 
   if (!place.ok) return place;
   const { driver: chosen, driverFrom } = place.value.config;
   if (driver === undefined || (driver === chosen && driverFrom !== 'path')) return ok(chosen);
+  const untrusted = driverFrom === 'path' ? refuseUntrustedDriver(place.value) : null;
+  if (untrusted !== null) return err(untrusted);
   const says = driverFrom === 'path' ? 'names no driver' : `chooses the driver ${oneLine(chosen, 64)}`;
   const message = `${configFile} exists already and ${says}; init changes no file`;
   return err(

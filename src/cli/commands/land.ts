@@ -24,7 +24,7 @@ export const command = defineCommand<LandFlags, []>({
       into: {
         kind: 'parsed',
         parse: String,
-        brief: 'Expected branch; refused if your checkout is on another',
+        brief: 'Branch your checkout must be on',
         placeholder: 'BRANCH',
         optional: true,
       },
@@ -32,12 +32,13 @@ export const command = defineCommand<LandFlags, []>({
     },
   },
   about:
-    'No other command writes to your checkout. It refuses, and names the files, if it would overwrite uncommitted changes or\n' +
-    'if both sides changed the same lines. If you have switched branches since the plan began, it asks first, or without a\n' +
-    'terminal wants --into.',
+    '`plan` and `execute` never write to your checkout; only `land` does. It refuses, and lists the\n' +
+    'files, if it would overwrite uncommitted changes or if both sides changed the same lines. If you\n' +
+    'have switched branches since the plan started, it asks first, or requires --into if there is no\n' +
+    'terminal.',
   examples: [
-    ['tutti land', 'into the branch that the plan began on'],
-    ['tutti land --into release', 'into release, which your checkout must be on'],
+    ['tutti land', 'merge into the current branch'],
+    ['tutti land --into release', 'merge only if the checkout is on release'],
   ],
   run: land,
 });

@@ -21,15 +21,15 @@ export const command = defineCommand<
     positional: {
       kind: 'tuple',
       parameters: [
-        { parse: String, brief: 'Session that used them', placeholder: 'SESSION' },
+        { parse: String, brief: 'Session that used the tokens', placeholder: 'SESSION' },
         { parse: wholeNumber(0, maxTokens), brief: 'Input tokens', placeholder: 'IN' },
         { parse: wholeNumber(0, maxTokens), brief: 'Output tokens', placeholder: 'OUT' },
-        { parse: amount, brief: 'In US dollars', placeholder: 'COST' },
+        { parse: amount, brief: 'Cost in US dollars', placeholder: 'COST' },
       ],
     },
   },
-  about: 'For agents that Tutti did not start. It counts the tokens of its own agents itself.',
-  examples: [['tutti log-tokens executor-1 12000 3400 0.21', 'what a turn took']],
+  about: "Use it for agents that Tutti did not start; Tutti counts its own agents' tokens automatically.",
+  examples: [['tutti log-tokens executor-1 12000 3400 0.21', 'record one turn']],
   run: addTokens,
 });
 

@@ -35,11 +35,11 @@ export const command = defineCommand<
       ],
     },
   },
-  about: 'Secrets and what a terminal would obey are taken out.',
+  about: 'Removes secrets and terminal control sequences.',
   examples: [
     [
       'tutti log INFO task-executor decision "a table instead of a switch: it is read by people"',
-      'a decision',
+      'record a decision',
     ],
   ],
   run: log,

@@ -17,10 +17,11 @@ export const command = defineCommand<JsonFlag, [run?: string]>({
     positional: { kind: 'tuple', parameters: [{ ...runArgument, brief: 'A run; default: all runs' }] },
   },
   about:
-    'state.json, .signals, checkpoints, execution-report.md and the others are views; the database is the record.',
+    'state.json, .signals, checkpoints, execution-report.md and other files are views; the database is\n' +
+    'the record.',
   examples: [
-    ['tutti rebuild', 'all runs'],
-    ['tutti rebuild nightly', 'one run'],
+    ['tutti rebuild', 'rewrite the files of all runs'],
+    ['tutti rebuild nightly', 'rewrite the files of one run'],
   ],
   run: rebuild,
 });

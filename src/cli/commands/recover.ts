@@ -1,6 +1,11 @@
 import { describeLoss } from '../../app/recovery/loss.ts';
 import { planAgainHint } from '../../app/recovery/lost-plan.ts';
-import { type Recovered, recover as recoverProject, type Replaced } from '../../app/recovery/recover.ts';
+import {
+  type Recovered,
+  recover as recoverProject,
+  type Replaced,
+  type SecondCopy,
+} from '../../app/recovery/recover.ts';
 import type { RemovedRuns } from '../../app/recovery/removed-runs.ts';
 import { locate } from '../../app/tutti.ts';
 import { firstFew } from '../../lib/first-few.ts';
@@ -20,16 +25,17 @@ interface RecoverFlags extends JsonFlag {
 export const command = defineCommand<RecoverFlags, []>({
   reads: false,
   parameters: {
-    flags: { removed: switchFlag('Also bring back the runs of a .tutti/ that was deleted'), json: jsonFlag },
+    flags: { removed: switchFlag('Also restore the runs of a deleted .tutti/'), json: jsonFlag },
   },
   about:
-    'Restores the newest good copy of .tutti/tutti.db with the changes after it, and reads the folders of sessions that it\n' +
-    'does not know. Keeps the old file in .tutti/damaged. Code 12, and a line for each, if something could not be restored.\n' +
-    'Where .tutti/ was deleted and made again since, it names the runs of the deleted one; --removed puts them beside the new ones.',
+    'Restores the newest good copy of .tutti/tutti.db and the changes made after it, and reads the\n' +
+    'directories of sessions that the copy does not contain. Keeps the old file in .tutti/damaged. Exits\n' +
+    'with 12 and lists each item that it could not restore. If .tutti/ was deleted and recreated,\n' +
+    '`recover` lists the runs of the deleted one; --removed restores them.',
   examples: [
-    ['tutti recover', 'restore, and name what is lost'],
-    ['tutti recover --removed', 'bring back the runs of a deleted .tutti/ too'],
-    ['tutti recover --json', 'the same for a program'],
+    ['tutti recover', 'restore, and list what is lost'],
+    ['tutti recover --removed', 'also restore the runs of a deleted .tutti/'],
+    ['tutti recover --json', 'print JSON'],
   ],
   run: recover,
 });
@@ -47,7 +53,8 @@ async function recover({ json, removed }: RecoverFlags, context: Context): Promi
 }
 
 function linesOf(recovered: Recovered): readonly string[] {
-  const { replaced, runs, sessions, found, living, halted, lost, removed, unknown } = recovered;
+  const { replaced, secondCopy, runs, sessions, found, living, halted, lost, planFiles, removed, unknown } =
+    recovered;
   const what = `${counted(runs, 'run')} and ${counted(sessions, 'session')}`;
   const plans = lost.flatMap((loss) => (loss.what === 'plan' ? [loss.id] : []));
   const resumable = halted.filter(
@@ -56,6 +63,10 @@ function linesOf(recovered: Recovered): readonly string[] {
   const [first] = resumable;
   return [
     ...(replaced === null ? [`the database is in order: ${what}`] : replacedLines(replaced, what)),
+    ...copyLines(secondCopy),
+    ...(planFiles.length === 0
+      ? []
+      : [`  restored ${counted(planFiles.length, 'file')} of plans: ${firstFew(planFiles, 10)}`]),
     ...found.map((id) => `  found again: session ${id}, which has ended`),
     ...living.filter((id) => !isLost(lost, id)).map((id) => `  still works: session ${id}`),
     ...lost.map((loss) => `  lost: ${describeLoss(loss)}`),
@@ -67,6 +78,14 @@ function linesOf(recovered: Recovered): readonly string[] {
     ...(replaced === null && !hasBroughtBack(removed) ? [] : ['  → write the views again: tutti rebuild']),
     ...unknownRunLines(unknown),
   ];
+}
+
+function copyLines({ lacked, isComplete }: SecondCopy): readonly string[] {
+  if (lacked === 0) return [];
+  const changes = counted(lacked, 'change');
+  return isComplete
+    ? [`  its second copy lacked ${changes}; all of it was copied again`]
+    : [`  its second copy lacks ${changes} and cannot be written now`, '  → see why: tutti doctor'];
 }
 
 function isLost(lost: Recovered['lost'], session: string): boolean {
@@ -92,12 +111,19 @@ function removedLines({
   const left = taken.map((one) => `  not brought back: ${one}, because there is a newer one of that name`);
   if (isBroughtBack)
     return [
-      ...(names.length === 0 ? ['  nothing else is kept of a state that was removed from here'] : []),
+      ...(names.length + left.length === 0
+        ? ['  nothing else is kept of a state that was removed from here']
+        : []),
       ...(names.length === 0 ? [] : [`  brought back: ${found}`]),
       ...left,
       ...(left.length === 0 ? [] : [`  its record stays in ${folder}`]),
     ];
-  return names.length === 0 ? [] : [`  kept: ${found}`, '  → bring them back: tutti recover --removed'];
+  return [
+    ...(names.length === 0 ? [] : [`  kept: ${found}`, '  → bring them back: tutti recover --removed']),
+    ...taken.map(
+      (one) => `  kept in ${folder}: an older ${one}; a newer one has its name, so it stays there`,
+    ),
+  ];
 }
 
 function replacedLines({ was, from, kept }: Replaced, what: string): readonly string[] {
@@ -117,12 +143,14 @@ function instant(at: number): string {
   return new Date(at).toISOString();
 }
 
-function jsonOf({ replaced, removed, unknown, ...rest }: Recovered): object {
+function jsonOf({ replaced, secondCopy, planFiles, removed, unknown, ...rest }: Recovered): object {
   const { runs, sessions, plans, taken, isBroughtBack, folder } = removed;
   const from = replaced?.from ?? null;
   const copiedAt = from?.copiedAt ?? null;
   return {
     ...rest,
+    second_copy: { lacked: secondCopy.lacked, complete: secondCopy.isComplete },
+    plan_files: planFiles,
     unknown_runs: unknown,
     removed: { runs, sessions, plans, not_brought_back: taken, brought_back: isBroughtBack, folder },
     lost: rest.lost.map((loss) => ({ ...loss, message: describeLoss(loss) })),

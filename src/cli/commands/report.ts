@@ -18,10 +18,11 @@ export const command = defineCommand<JsonFlag, [run?: string]>({
   reads: true,
   parameters: { flags: { json: jsonFlag }, positional: { kind: 'tuple', parameters: [runArgument] } },
   about:
-    'Markdown with steps, problems, agent sessions and usage. With --json, it also prints the path of the file.',
+    'Prints Markdown with steps, problems, agent sessions and usage. With --json, also prints the path of\n' +
+    'the file.',
   examples: [
-    ['tutti report', 'the newest run'],
-    ['tutti report nightly > report.md', 'into a file'],
+    ['tutti report', 'print the report of the newest run'],
+    ['tutti report nightly > report.md', 'write it to a file'],
   ],
   run: report,
 });

@@ -53,12 +53,12 @@ export const command = defineCommand<ResumeFlags, [run?: string]>({
     },
   },
   about:
-    'Finished steps keep their results; failed steps and those named with --step run again. For a plan it first clears the\n' +
-    'halt and removes the STOP file.',
+    'Finished steps keep their results; failed steps and those named with --step run again. For a plan,\n' +
+    '`resume` first clears the halt and removes the STOP file.',
   examples: [
-    ['tutti resume', 'the newest run'],
+    ['tutti resume', 'continue the newest run'],
     ['tutti resume nightly --step build', 'run one step again'],
-    ['tutti resume nightly --detach', 'in the background'],
+    ['tutti resume nightly --detach', 'continue in the background'],
   ],
   run: resume,
 });

@@ -60,15 +60,16 @@ export const command = defineCommand<RunFlags, [file: string]>({
     },
   },
   about:
-    'Runs the flow here and shows its progress. On a terminal it waits while a question is open; elsewhere it exits with 3\n' +
-    'when it needs a person. Ctrl-C finishes running steps and starts no new ones; a second Ctrl-C stops them. `tutti resume`\n' +
-    'continues in both cases, and finished steps do not run again.',
+    'Runs the flow here and shows its progress. On a terminal it waits while a question is open;\n' +
+    'elsewhere it exits with 3 when it needs a person. Ctrl-C finishes running steps and starts no new\n' +
+    'ones; a second Ctrl-C stops them. `tutti resume` continues in both cases, and finished steps do not\n' +
+    'run again.',
   examples: [
     ['tutti run flows/example.yaml', 'start a run and watch it'],
-    ['tutti run flows/example.yaml --run-id nightly', 'again: run only what changed or failed'],
-    ['tutti run flows/example.yaml --detach', 'in the background; watch with tutti events --follow'],
-    ['tutti run flows/example.yaml --estimate', 'what it may cost, where that is known'],
-    ['tutti run flows/example.yaml --json', 'events as NDJSON, the status last'],
+    ['tutti run flows/example.yaml --run-id nightly', 'run it again: only what changed or failed'],
+    ['tutti run flows/example.yaml --detach', 'run in the background; watch with tutti events --follow'],
+    ['tutti run flows/example.yaml --estimate', 'estimate the cost, if it is known'],
+    ['tutti run flows/example.yaml --json', 'print events as NDJSON, the status last'],
   ],
   run: run,
 });
@@ -88,7 +89,7 @@ async function run(flags: RunFlags, context: Context, file: string): Promise<Out
   context.protect(place.value.redactor);
   const prepared = await prepareFlow(place.value, flow.value, request);
   if (!prepared.ok) return fail(context, prepared.error, json);
-  if (flags.estimate) return estimate(flags, context, place.value, prepared.value);
+  if (flags.estimate) return estimate(flags, context, place.value, prepared.value.input);
   return withNewProject(context, flags, async (tutti) => {
     const after = runId === null ? 0 : await tutti.queries.lastSeq(runId);
     const started = await startPrepared(tutti, prepared.value);

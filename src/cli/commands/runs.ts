@@ -3,7 +3,7 @@ import { advancingHolder, isStopKept } from '../../app/status/living-holder.ts';
 import { findOpenQuestions } from '../../app/status/open-questions.ts';
 import {
   instant,
-  isPlanHalting,
+  isHalting,
   type RunPlaces,
   runTookMs,
   summaryOf,
@@ -44,10 +44,10 @@ export const command = defineCommand<RunsFlags, []>({
       json: jsonFlag,
     },
   },
-  about: 'Newest first, with the outcome of each.',
+  about: 'Lists the newest run first, with the outcome of each.',
   examples: [
-    ['tutti runs', 'the 20 newest'],
-    ['tutti runs --all --json', 'all runs, one JSON object per line'],
+    ['tutti runs', 'list the 20 newest runs'],
+    ['tutti runs --all --json', 'print all runs, one JSON object per line'],
   ],
   run: runs,
 });
@@ -78,7 +78,7 @@ async function stateOf(tutti: RunPlaces, run: Run): Promise<RunSummary> {
         questions: await findOpenQuestions(tutti, run.id),
         holder: await advancingHolder(tutti, run),
         stopKept: await isStopKept(tutti, run),
-        planHalts: await isPlanHalting(tutti.queries, run),
+        halts: await isHalting(tutti, run),
       })
     : run.state.at;
 }

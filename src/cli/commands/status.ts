@@ -1,4 +1,4 @@
-import { planFirstHint } from '../../app/recovery/lost-plan.ts';
+import { firstHint } from '../../app/recovery/lost-plan.ts';
 import type { KeptWish } from '../../app/runs/kept-wishes.ts';
 import { findUnrecordedEnds, unrecordedEndJson } from '../../app/runs/unrecorded-ends.ts';
 import { describeSilence } from '../../app/status/living-holder.ts';
@@ -23,11 +23,10 @@ import { unknownRunLines } from '../render/unknown-run-lines.ts';
 export const command = defineCommand<JsonFlag, [run?: string]>({
   reads: true,
   parameters: { flags: { json: jsonFlag }, positional: { kind: 'tuple', parameters: [runArgument] } },
-  about:
-    'With --json: run_id, workflow, state, outcome, exit_code, started_at, ended_at, steps, questions, budget.',
+  about: 'With --json, prints the object that `tutti help cli` describes.',
   examples: [
-    ['tutti status', 'the newest run'],
-    ['tutti status nightly --json', 'one run, for a program'],
+    ['tutti status', 'show the newest run'],
+    ['tutti status nightly --json', 'print one run as JSON'],
   ],
   run: status,
 });
@@ -81,7 +80,7 @@ async function linesOf({ screen }: Context, found: RunStatus, tutti: OpenedProje
   };
   const { drivenBy, silentHolder, message, state, steps, questions, run } = found;
   const usual = runHint(found);
-  const hint = usual === null ? null : ((await planFirstHint(tutti, run.id)) ?? usual);
+  const hint = usual === null ? null : ((await firstHint(tutti, run.id)) ?? usual);
   const next = hint === null ? [] : [`  → ${hint}`];
   const isLeft = drivenBy === null && ['undriven', 'paused', 'halting'].includes(state);
   return [

@@ -26,19 +26,21 @@ export const command = defineCommand<StopFlags, [run?: string]>({
   reads: false,
   parameters: {
     flags: {
-      all: switchFlag('Stop every unfinished run, kill what ended ones left'),
+      all: switchFlag('Stop all unfinished runs and kill leftover processes'),
       json: jsonFlag,
     },
     positional: {
       kind: 'tuple',
-      parameters: [{ ...runArgument, brief: 'A run; default: the only one under way' }],
+      parameters: [
+        { ...runArgument, brief: 'A run; default: the only one that has neither ended nor halted' },
+      ],
     },
   },
   about: 'Finished steps keep their results, and `tutti resume` continues the run.',
   examples: [
-    ['tutti stop', 'the only run under way'],
-    ['tutti stop nightly', 'one run'],
-    ['tutti stop --all', 'all runs of this project'],
+    ['tutti stop', 'stop the only active run'],
+    ['tutti stop nightly', 'stop one run'],
+    ['tutti stop --all', 'stop all runs of this project'],
   ],
   run: stop,
 });

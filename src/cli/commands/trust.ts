@@ -32,9 +32,9 @@ export const command = defineCommand<TrustFlags, [folder?: string]>({
   reads: false,
   parameters: {
     flags: {
-      show: switchFlag('Only list what it brings; exit with 1 if it is not trusted'),
+      show: switchFlag("Only list the repository's settings and commands; exit with 1 if one is not trusted"),
       revoke: switchFlag('Revoke the trust'),
-      state: switchFlag('Use a .tutti/ that was not made here, after a look at its runs'),
+      state: switchFlag('Use a .tutti/ from another machine or path, after you review its runs'),
       yes: switchFlag('Do not ask'),
       json: jsonFlag,
     },
@@ -51,16 +51,17 @@ export const command = defineCommand<TrustFlags, [folder?: string]>({
     },
   },
   about:
-    'A clone runs nothing unasked. Its tutti.yaml, flows, agents, skills, settings for agent CLIs and its own commands\n' +
-    '(install, test, lint) count once you trust them, as they are now; what changes later is asked about again. Until then\n' +
-    'tutti.yaml may lower what your own configuration allows, and never raise it. Trust holds for the repository and all\n' +
-    'its worktrees, not for a copy, and is recorded outside of it.',
+    'Tutti runs nothing from a clone until you trust it. Trust covers the current content of tutti.yaml,\n' +
+    "flows, agents, skills, agent CLI settings and the repository's own commands (install, test, lint).\n" +
+    'When one of them changes, Tutti asks again. Until then, tutti.yaml can only tighten the limits in\n' +
+    'your own configuration. Trust applies to the repository and all its worktrees, not to a copy, and is\n' +
+    'recorded outside the repository.',
   examples: [
-    ['tutti trust', 'list what it brings, then ask'],
-    ['tutti trust --show', 'only list it, with changes since'],
-    ['tutti trust flow.yaml', 'the same, with a flow outside flows/'],
-    ['tutti trust --yes', 'without asking, in a script'],
-    ['tutti trust --revoke', 'revoke it'],
+    ['tutti trust', 'list the settings and commands, then ask'],
+    ['tutti trust --show', 'only list them, with the changes since you last agreed'],
+    ['tutti trust flow.yaml', 'include a flow outside flows/'],
+    ['tutti trust --yes', 'trust without asking, in a script'],
+    ['tutti trust --revoke', 'revoke the trust'],
     ['tutti trust --state', 'use a .tutti/ that was moved, copied or restored'],
   ],
   run: trust,

@@ -1,9 +1,11 @@
 import { agentNames } from '../../app/agents/agent-places.ts';
+import { openLibrary } from '../../app/compose/compose-library.ts';
 import { findPlan, projectOfPlan } from '../../app/plans/find-plan.ts';
 import { findProject } from '../../app/project.ts';
 import { newestRuns } from '../../app/runs/newest.ts';
 import { anySession, liveStatuses } from '../../app/sessions/choose.ts';
 import type { Tutti } from '../../app/tutti.ts';
+import { composeLayers } from '../../model/compose/layer.ts';
 import type { Context } from '../context.ts';
 import { lookInto } from '../project.ts';
 
@@ -44,6 +46,12 @@ export function liveSessionIds(context: Context, partial: string): Promise<reado
 /** Of files, not of the database: a folder need not be a project yet. */
 export function agentsHere({ folder }: Context, partial: string): readonly string[] {
   return agentNames(findProject(folder)).filter((name) => name.startsWith(partial));
+}
+
+/** Names in every layer, of files whether or not they are trusted. */
+export function definitionNames({ folder }: Context, partial: string): readonly string[] {
+  const { names } = openLibrary({ paths: { root: findProject(folder) }, trust: { counts: () => true } });
+  return [...new Set(composeLayers.flatMap(names))].filter((name) => name.startsWith(partial)).toSorted();
 }
 
 export function planNames(context: Context, partial: string): Promise<readonly string[]> {

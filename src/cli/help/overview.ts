@@ -6,26 +6,26 @@ import { topicNames } from './topics.ts';
 
 type Group = readonly [title: string, names: readonly string[]];
 
-/** The commands that a newcomer needs. A family of workflows adds one line; the first screen has 80 columns and 40 rows. */
-const firstGroups: readonly Group[] = [
-  ['START', ['init', 'doctor', 'demo', 'build', 'run']],
-  ['INSPECT', ['status', 'report', 'costs']],
-  ['CONTROL', ['inbox', 'answer', 'resume', 'stop']],
-  ['PLANS AND SESSIONS', ['plan', 'execute', 'land', 'session']],
-];
-
+/** The groups of both screens of help; docs/cli.md has them too. */
 const allGroups: readonly Group[] = [
   ['START', ['init', 'doctor', 'demo', 'build', 'run']],
   ['INSPECT', ['runs', 'status', 'events', 'report', 'costs', 'inbox']],
   ['CONTROL', ['answer', 'resume', 'halt', 'stop']],
-  ['PLANS', ['plan', 'execute', 'land']],
+  ['PLANS AND SESSIONS', ['plan', 'execute', 'land', 'session']],
   [
-    'PLANS, STEP BY STEP (commands that agents call)',
+    'AGENT-LED PLANS (commands that agents call)',
     ['task', 'bundle', 'checkpoint', 'check-halt', 'confirm-halt', 'halt-status', 'log', 'log-tokens'],
   ],
-  ['SESSIONS', ['session']],
+  ['COMPOSITIONS', ['compose', 'spawn']],
   ['MAINTENANCE', ['agents', 'config', 'trust', 'allow', 'rebuild', 'recover', 'service', 'completions']],
 ];
+
+/** The commands that a newcomer needs. A family of workflows adds one line; the first screen has 80 columns and 40 rows. */
+const firstCommands: ReadonlySet<string> = new Set(
+  'init doctor demo build run status report costs inbox answer resume stop plan execute land session'.split(
+    ' ',
+  ),
+);
 
 const title = 'tutti: turns a specification into verified, merged work with coding agents';
 
@@ -36,11 +36,11 @@ export function firstOverview(): string {
     '',
     'USAGE  tutti COMMAND [ARGUMENTS] [--json]',
     '',
-    ...groupLines(firstGroups),
+    ...groupLines(groupsOf(firstCommands)),
     examplesText([
-      ['tutti demo', 'see it work, with no key'],
+      ['tutti demo', 'see it work, without an API key'],
       ['tutti init && tutti doctor --try', 'prove that your agents can work'],
-      ['tutti build SPEC.md && tutti land', 'from a specification to tested code'],
+      ['tutti build SPEC.md && tutti land', 'turn a specification into tested code'],
     ]),
     'Options of a command: tutti COMMAND --help',
     'All commands, shortcuts and exit codes: tutti help --all',
@@ -75,6 +75,12 @@ export function fullOverview(): string {
     ...exitCodeLines(),
     '',
   ].join('\n');
+}
+
+function groupsOf(shown: ReadonlySet<string>): readonly Group[] {
+  return allGroups
+    .map(([heading, names]): Group => [heading, names.filter((name) => shown.has(name))])
+    .filter(([, names]) => names.length > 0);
 }
 
 function groupLines(groups: readonly Group[]): readonly string[] {

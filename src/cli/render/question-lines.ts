@@ -1,5 +1,5 @@
 import { formatDuration } from '../../lib/duration.ts';
-import { textMember } from '../../lib/json.ts';
+import { isList, isObject, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { OpenQuestion, Question } from '../../model/question.ts';
 import { stepIdOf } from '../../model/key.ts';
@@ -30,9 +30,28 @@ export function questionLines(
     ...(asker === null
       ? wrap(oneLine(question.text, 2000), columns, 5)
       : requestLines(question, asker.session, columns)),
+    ...outputLines(question).map((line) => paint('quiet', fit(`     ${line}`, columns))),
     ...options.map((option) => fit(option, columns)),
     paint('strong', fit(`     tutti answer ${id} ${options.length > 0 ? '1' : 'TEXT'}`, columns)),
   ];
+}
+
+/** Lines of a command's output that are shown with a question; all of it is in the inbox with --json. */
+const maxLines = 8;
+
+/** The end of what commands printed that the question is about, each under its command. */
+function outputLines({ evidence = null }: Question): readonly string[] {
+  const ends = isObject(evidence) ? (evidence['ends'] ?? null) : null;
+  if (!isList(ends)) return [];
+  return ends.flatMap((end) => {
+    const lines = textMember(end, 'output')
+      .split('\n')
+      .map((line) => oneLine(line, 500))
+      .filter((line) => line !== '');
+    const cut = lines.length > maxLines ? ['…'] : [];
+    const shown = [...cut, ...lines.slice(-maxLines)].map((line) => `  ${line}`);
+    return shown.length === 0 ? [] : [`$ ${oneLine(textMember(end, 'command'), 200)}`, ...shown];
+  });
 }
 
 /** What is permitted must be seen whole, with what it is to be done with. */

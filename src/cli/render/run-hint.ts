@@ -1,7 +1,8 @@
 import { silenceHint } from '../../app/status/living-holder.ts';
+import { reachedCeiling } from '../../app/status/reached-ceiling.ts';
 import type { RunStatus } from '../../app/status/run-status.ts';
 import type { Budget } from '../../model/budget.ts';
-import { type Ceiling, familyOf } from '../../model/family.ts';
+import { familyOf } from '../../model/family.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { planOfRunId, retryCommand } from '../../model/plan/task-row.ts';
 import type { Run } from '../../model/run.ts';
@@ -60,17 +61,6 @@ function resume({ run }: Pick<Hinted, 'run'>): string {
  * reached none of its ceilings, and something else ended it.
  */
 function budgetHint(run: Run, budget: Budget | null, flowFile: string | null): string | null {
-  const ceiling = budget === null ? null : reachedCeiling(budget);
+  const ceiling = budget === null ? null : reachedCeiling(budget, run.endedAt);
   return ceiling === null ? null : familyOf(run).raise(run.id, ceiling, flowFile);
-}
-
-function reachedCeiling({ limits, spent }: Budget): Ceiling | null {
-  const { launches, tokens, costUsd } = limits;
-  if (launches !== undefined && spent.launches >= launches)
-    return { member: 'launches', option: '--max-launches', now: String(launches) };
-  if (tokens !== undefined && spent.tokens >= tokens)
-    return { member: 'tokens', option: '--max-tokens', now: String(tokens) };
-  if (costUsd !== undefined && spent.costUsd >= costUsd)
-    return { member: 'cost_usd', option: '--max-cost', now: String(costUsd) };
-  return null;
 }

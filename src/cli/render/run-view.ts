@@ -1,3 +1,5 @@
+import { glyphs } from '../../lib/glyphs.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import type { FeedEvent } from '../../model/event.ts';
 import { isRepair, rootStepOf, stepIdOf } from '../../model/key.ts';
 import { withoutTold } from '../../model/message.ts';
@@ -7,6 +9,7 @@ import type { Context } from '../context.ts';
 import { jsonLine } from '../print.ts';
 import { eventJson, eventLine, type EventLine, incidentLine } from './event-line.ts';
 import { frameOf } from './frame.ts';
+import { marks } from './marks.ts';
 import { PaintedArea } from './painted-area.ts';
 import { painter } from './style.ts';
 
@@ -31,10 +34,10 @@ export function plainView({ process, screen }: Context): RunView {
   const told = new Set<string>();
   return {
     events: (events) => {
-      for (const { feed, incidents } of events) {
+      for (const { feed, ...rest } of events) {
         const once = tellOnce(feed, told);
         // The end of the run is told by the command that advanced it, with the next command.
-        const lines = once.event.type === 'run.ended' ? [] : linesOf({ feed: once, incidents });
+        const lines = once.event.type === 'run.ended' ? [] : linesOf({ feed: once, ...rest });
         for (const line of lines) write(`${paint(line.tone, line.glyph)} ${line.text}`);
       }
     },
@@ -75,9 +78,17 @@ function tellOnce(feed: FeedEvent, told: Set<string>): FeedEvent {
 }
 
 /** An event in lines for people, with what happened in the turn that it ends. */
-export function linesOf({ feed, incidents }: ToldEvent): readonly EventLine[] {
-  const line = eventLine(feed.event);
+export function linesOf({ feed, incidents, waived }: ToldEvent): readonly EventLine[] {
+  const told = eventLine(feed.event);
+  const line = told === null || waived === undefined ? told : unprovenLine(told, waived);
   return [...(line === null ? [] : [line]), ...incidents.map(incidentLine)];
+}
+
+/** A step that is done without what a person waived: no code has accepted that part. */
+function unprovenLine(line: EventLine, waived: readonly string[]): EventLine {
+  if (line.glyph !== glyphs.good) return line;
+  const [glyph, tone] = marks.note;
+  return { glyph, tone, text: `${line.text}, not proven: ${oneLine(waived.join('; '), 500)}` };
 }
 
 const clockEveryMs = 1000;

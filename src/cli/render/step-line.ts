@@ -17,6 +17,11 @@ export const stepMarks: Readonly<Record<StepWord, Mark>> = {
   failed: marks.bad,
 };
 
+/** A step of which a person waived a part is done, and nothing has proven that part. */
+function markOf({ state, waived = [] }: StepStatus): Mark {
+  return state === 'done' && waived.length > 0 ? marks.note : stepMarks[state];
+}
+
 export interface LineParams {
   readonly nameWidth: number;
   readonly columns: number;
@@ -27,7 +32,7 @@ export interface LineParams {
 
 /** `● build    3.2s  attempt 2`: one step, on one line. */
 export function stepLine(step: StepStatus, { nameWidth, columns, paint, doing }: LineParams): string {
-  const [glyph, tone] = stepMarks[step.state];
+  const [glyph, tone] = markOf(step);
   const text = `${pad(fit(labelOf(step), nameWidth), nameWidth)}  ${pad(timeOf(step), 7)}  ${detailOf(step, doing)}`;
   return `${paint(tone, glyph)} ${fit(text.trimEnd(), columns - 2)}`;
 }
@@ -50,6 +55,7 @@ function detailOf(step: StepStatus, doing: LineParams['doing']): string {
   if (step.state === 'paused') return oneLine(step.message ?? 'paused', 300);
   if (step.state === 'skipped') return 'skipped';
   if (step.state === 'running') return workOf(step, doing);
+  if (step.waived !== undefined) return oneLine(`done, not proven: ${step.waived.join('; ')}`, 300);
   return '';
 }
 

@@ -1,5 +1,5 @@
 import { type CliDefinition, names } from '../cli-definition.ts';
-import { bridge } from './bridge.ts';
+import type { Preset } from '../acp/preset.ts';
 import { claudeSignIn } from './sign-in.ts';
 
 const aws = names(
@@ -10,6 +10,24 @@ const aws = names(
 const google = names(
   'CLOUD_ML_REGION GOOGLE_APPLICATION_CREDENTIALS GOOGLE_CLOUD_PROJECT GCLOUD_PROJECT CLOUDSDK_CONFIG',
 );
+
+/** The agent of the Agent Client Protocol that bundles the CLI's own code. */
+const bridge: Preset = {
+  cli: 'claude',
+  program: 'claude-agent-acp',
+  args: [],
+  install: 'npm install -g @agentclientprotocol/claude-agent-acp',
+  modelFlag: null,
+  folderFlag: null,
+  policy: null,
+  files: true,
+  tellsUsage: 'tokens',
+  complaint: null,
+  hasOwnSandbox: false,
+  // Each turn would ask the model once more, for what the person might say next.
+  env: () => ({ CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false' }),
+  trust: null,
+};
 
 export const claudeCli = {
   name: 'claude',
@@ -82,6 +100,7 @@ export const claudeCli = {
     ],
     guarded: ['.claude/settings.json', '.claude/settings.local.json', '.claude/hooks', '.mcp.json'],
     agents: '.claude/agents',
+    commands: '.claude/commands',
   },
   presets: { 'claude-agent-acp': bridge },
 } as const satisfies CliDefinition;

@@ -180,7 +180,23 @@ test('a tool that was not permitted is told once, when it happens or at the end,
   expect(events.filter(({ type }) => type !== 'usage')).toEqual([
     { type: 'tool', name: 'Write', target: '/w/a.txt' },
     { type: 'denied', tool: 'Write', reason: 'Permission to use Write has been denied.' },
-    { type: 'denied', tool: 'Bash', reason: 'Bash is not allowed' },
+    { type: 'denied', tool: 'Bash', reason: '' },
+  ]);
+});
+
+test('a tool that a person denied is told as denied by a person', () => {
+  const askedFor = (number: number) =>
+    `{"type":"waiting","why":"permission","request":{"number":${number},"tool":"Bash","target":"npm publish","input":"","options":["allow","deny"]}}`;
+  const answered = (number: number, said: string) =>
+    `{"type":"answered","request":${number},"answer":"${said}"}`;
+  const atEnd =
+    '{"type":"result","permission_denials":[{"tool_name":"Bash","tool_use_id":"toolu_1"},{"tool_name":"Bash","tool_use_id":"toolu_2"}]}';
+  const lines = [askedFor(1), answered(1, 'deny'), askedFor(2), answered(2, 'allow'), atEnd];
+  const denied = read(lines, 0).events.filter(({ type }) => type === 'denied');
+  expect(denied).toEqual([
+    { type: 'denied', tool: 'Bash', reason: 'a person denied it' },
+    // Control: a person permitted the other one, so that something else denied it.
+    { type: 'denied', tool: 'Bash', reason: '' },
   ]);
 });
 

@@ -76,7 +76,7 @@ function eventsOf(value: JsonObject, { tools, limits }: Watch): readonly DriverE
       return systemEvents(value, tools);
     case 'waiting':
     case 'answered':
-      return askedEvents(value);
+      return askedEvents(value, tools);
     case 'rate_limit_event':
       return limits.told(value['rate_limit_info']);
     default:
@@ -103,14 +103,21 @@ function systemEvents(value: JsonObject, tools: ToolWatch): readonly DriverEvent
 }
 
 /** What our client tells of questions and answers; the log is shared, so each member is looked at. */
-function askedEvents(value: JsonObject): readonly DriverEvent[] {
+function askedEvents(value: JsonObject, tools: ToolWatch): readonly DriverEvent[] {
+  const event = askedEvent(value);
+  if (event === null) return [];
+  tools.noteAnswer(event);
+  return [event];
+}
+
+function askedEvent(value: JsonObject): DriverEvent | null {
   if (value['type'] === 'waiting') {
     const request = permissionRequestOf(value['request']);
-    return request === null ? [] : [{ type: 'waiting', why: textMember(value, 'why'), request }];
+    return request === null ? null : { type: 'waiting', why: textMember(value, 'why'), request };
   }
   const request = requestNumberOf(value['request']);
   const answer = permissionAnswerOf(value['answer']);
-  return request === null || answer === null ? [] : [{ type: 'answered', request, answer }];
+  return request === null || answer === null ? null : { type: 'answered', request, answer };
 }
 
 /** What a subagent says is for the agent that asked it, and what the CLI says itself is no work; what they do counts. */

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { DriverEvent } from '../../model/driver.ts';
+import { isPermitted } from '../../model/permission.ts';
 
 const hookBlock = /^(?:<tool_use_error>)?\s*(?:Error: )?(PreToolUse:\S+) hook error:? ?([\s\S]*)/;
 const notOffered = /^<tool_use_error>Error: No such tool available: ([A-Za-z_]\w{0,99})/;
@@ -19,6 +20,10 @@ export class ToolWatch {
   /** Files that are about to be written, by the id of the tool's use. */
   readonly #writing = new Map<string, string>();
   readonly #denied = new Set<string>();
+  /** Tools that a person was asked about, by the number of the request, until the answer is told. */
+  readonly #asked = new Map<number, string>();
+  /** Tools that a person denied, until the CLI tells the denial. */
+  #deniedByPerson: readonly string[] = [];
   /** Tools whose result was not told yet, by the id of the tool's use. */
   readonly #open = new Map<string, string>();
 
@@ -47,6 +52,16 @@ export class ToolWatch {
     return file === undefined ? [] : [{ type: 'files', paths: [file] }];
   }
 
+  /** What was asked of a person, and the answer. */
+  noteAnswer(event: DriverEvent): void {
+    if (event.type === 'waiting' && event.request !== undefined)
+      this.#asked.set(event.request.number, event.request.tool);
+    if (event.type !== 'answered') return;
+    const tool = this.#asked.get(event.request);
+    if (tool !== undefined && !isPermitted(event.answer))
+      this.#deniedByPerson = [...this.#deniedByPerson, tool];
+  }
+
   /** Newer versions tell it when it happens, all of them at the end: once is enough. */
   denied(denial: Json): readonly DriverEvent[] {
     const [id, tool] = [textMember(denial, 'tool_use_id'), textMember(denial, 'tool_name')];
@@ -54,7 +69,15 @@ export class ToolWatch {
     this.#denied.add(id);
     // Only the first sentence is about what happened; the rest tells the model how to behave.
     const [reason = ''] = textMember(denial, 'message').split(/(?<=\.)\s/, 1);
-    return [{ type: 'denied', tool, reason: oneLine(reason, 1000) || `${tool} is not allowed` }];
+    return [{ type: 'denied', tool, reason: oneLine(reason, 1000) || this.#whyDenied(tool) }];
+  }
+
+  /** Empty: the CLI does not tell. */
+  #whyDenied(tool: string): string {
+    const index = this.#deniedByPerson.indexOf(tool);
+    if (index < 0) return '';
+    this.#deniedByPerson = this.#deniedByPerson.toSpliced(index, 1);
+    return 'a person denied it';
   }
 }
 

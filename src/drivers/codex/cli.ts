@@ -1,6 +1,33 @@
+import type { PermissionRules } from '../../model/acp.ts';
 import { type CliDefinition, names } from '../cli-definition.ts';
-import { bridge } from './bridge.ts';
+import type { Preset } from '../acp/preset.ts';
 import { codexSignIn } from './sign-in.ts';
+
+/** The agent of the Agent Client Protocol that bundles the CLI's own code. */
+const bridge: Preset = {
+  cli: 'codex',
+  program: 'codex-acp',
+  args: [],
+  install: 'npm install -g @agentclientprotocol/codex-acp',
+  modelFlag: null,
+  folderFlag: null,
+  policy: null,
+  files: true,
+  tellsUsage: 'tokens',
+  complaint: null,
+  hasOwnSandbox: true,
+  env: modeVariables,
+  trust: null,
+};
+
+/** By default the agent lets a model decide what is safe. Tutti chooses the mode of its sandbox, which replaces questions. */
+function modeVariables({ edit, execute }: PermissionRules): Record<string, string> {
+  const isFree = edit === 'allow' && execute === 'allow';
+  return {
+    INITIAL_AGENT_MODE: isFree ? 'workspace-write' : 'read-only',
+    CODEX_ACP_PROMPT_SUGGESTIONS: 'false',
+  };
+}
 
 export const codexCli = {
   name: 'codex',

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { isWithin } from '../../lib/path-below.ts';
@@ -8,7 +9,6 @@ import type { DriverEvent } from '../../model/driver.ts';
 import { type CassetteStop, type CassetteTurn, eventOf } from '../../model/schemas/cassette.ts';
 import { usageOf } from '../../model/schemas/usage.ts';
 import { brokenTurnExit } from './exit-codes.ts';
-import { runProgram } from './run-program.ts';
 import { fillIn, fillInAll, type Variables } from './variables.ts';
 import { deleteInWorkspace, makeExecutable, writeInWorkspace } from './workspace-file.ts';
 
@@ -61,7 +61,7 @@ function work(turn: CassetteTurn, stage: Stage): Result<null, string> {
       'command' in command ? command : { command, may_fail: false };
     const [program, ...rest] = argv;
     const run = runProgram([fill(program), ...rest.map(fill)], { cwd: stage.workspace, env: stage.env });
-    if (!run.ended && !mayFail) return err(`a command of the cassette failed: ${run.why}`);
+    if (!run.ok && !mayFail) return err(`a command of the cassette failed: ${run.error}`);
   }
   return ok(null);
 }
@@ -88,6 +88,25 @@ function* fileWork(
     yield writeInWorkspace(...at(path), Buffer.from(content, 'base64'), 'replace');
   }
   for (const path of turn.executable ?? []) yield makeExecutable(...at(path));
+}
+
+/** Runs a command of a cassette without a shell or input. The error is one sentence with the end of the output. */
+function runProgram(
+  argv: readonly [string, ...string[]],
+  place: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Result<null, string> {
+  const [program, ...rest] = argv;
+  const run = spawnSync(program, rest, {
+    ...place,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  if (run.error !== undefined) return err(run.error.message);
+  if (run.status === 0) return ok(null);
+  const how =
+    run.status === null ? `was ended by ${run.signal ?? 'a signal'}` : `ended with exit code ${run.status}`;
+  return err(`${argv.join(' ')} ${how}: ${`${run.stdout}${run.stderr}`.trim().slice(-500)}`);
 }
 
 function speak(turn: CassetteTurn, stage: Stage): void {

@@ -3,15 +3,16 @@
  * It knows nothing but its environment, its standard input and the cassette; it rolls no dice, and asks the clock only for `reset_in`.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process, { argv, env, stdin } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
+import { contentAddress } from '../../lib/digest.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { DriverEvent } from '../../model/driver.ts';
 import { cassetteForm, type CassetteStop } from '../../model/schemas/cassette.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import { readForm } from '../../model/schemas/yaml-document.ts';
 import { taskOf } from '../prompt-text.ts';
-import { checksums } from './checksums.ts';
 import { brokenTurnExit, invalidCassetteExit, unmatchedExit } from './exit-codes.ts';
 import { matchTurn } from './match.ts';
 import { problemMark, untoldMark } from './parse.ts';
@@ -31,6 +32,12 @@ const variables = [
   'AGENT',
   'PLAN_DIR',
 ];
+
+/** Files of a plan whose checksums a cassette can name. */
+const checksummed = [
+  ['SPEC_SHA256', 'inputs/spec.md'],
+  ['CAPABILITY_MAP_SHA256', 'artifacts/capability-map.json'],
+] as const;
 
 process.exitCode = await main().catch((error: unknown) => complain(String(error), brokenTurnExit));
 
@@ -84,6 +91,18 @@ async function main(): Promise<number> {
 /** Empty when the launcher did not set it. */
 function variable(name: string): string {
   return env[`TUTTI_${name}`] ?? '';
+}
+
+/** Checksums that an agent of a plan would get from `sha256sum`, of the files as they are when its turn begins. */
+function checksums(planDir: string): readonly (readonly [name: string, value: string])[] {
+  if (planDir === '') return [];
+  return checksummed.flatMap(([name, file]) => {
+    try {
+      return [[name, contentAddress(readFileSync(join(planDir, file), 'utf8'))] as const];
+    } catch {
+      return [];
+    }
+  });
 }
 
 function readCassette(path: string): string | null {

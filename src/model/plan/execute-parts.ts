@@ -67,6 +67,8 @@ export interface TaskDiff {
 /** What a verifier changed, and Tutti set back to what it had to judge. Paths are relative to the target. */
 export interface RestoredFiles {
   readonly restored: readonly string[];
+  /** Another process had changed them before the verifier began. `ref` keeps what they were; null: nothing was left to keep. */
+  readonly before?: { readonly ref: string | null };
 }
 
 /** What was judged, as one commit; `empty`: there is nothing to land; `changed`: these were written to after the judgement. */

@@ -91,11 +91,13 @@ export interface TaskOperations {
     };
     readonly result: TaskDiff | null;
   };
-  /** Sets back what a verifier changed. */
+  /** Sets back what a verifier changed, and before its turn what another process changed since the work was looked at. */
   readonly 'task-restore': {
     readonly args: InWorkspace & {
       /** What the verifier had to judge. */
       readonly tree: string;
+      /** Key of the verifier's turn that begins next. Absent: its turn has ended. */
+      readonly begins?: string;
     };
     readonly result: RestoredFiles;
   };

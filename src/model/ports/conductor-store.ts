@@ -1,4 +1,4 @@
-import type { LeaseFacts } from '../holder.ts';
+import type { LeaseFacts } from '../lease.ts';
 import type { Held } from './store.ts';
 
 /** The one process that advances a project's runs when no command does. */

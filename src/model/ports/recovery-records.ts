@@ -9,8 +9,13 @@ export interface Lineage {
 
 /** What keeps a project's state findable when its files are lost. */
 export interface RecoveryRecords {
-  /** Copies the database, unless a copy was made or begun less than this time ago. False: one was. */
+  /**
+   * Copies the database, unless a copy was made or begun less than this time ago and the changes after it are complete. False:
+   * nothing was copied.
+   */
   backUp(everyMs: number): Promise<boolean>;
+  /** How many transactions could not be restored from what is kept outside the project. */
+  missingInCopy(): Promise<number>;
   lineage(): Promise<Lineage>;
   /** Whether the state is still where it was opened. */
   isInPlace(): Promise<boolean>;

@@ -3,7 +3,7 @@ import { parseBytes } from '../../lib/bytes.ts';
 import { parseDurationMs } from '../../lib/duration.ts';
 import { isSafeName } from '../../lib/ids.ts';
 import { quoted } from './code-frame.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../lib/nearest.ts';
 
 /*
  * The few shapes that all files of people and agents are made of. Each says in one sentence what it wants, so that a

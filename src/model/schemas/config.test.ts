@@ -57,6 +57,32 @@ test('what is written arrives, and what is not written stays open for a weaker l
   expect(layer('{}')).toEqual({});
 });
 
+test('a driver under the name of a CLI is that CLI, and needs no type', () => {
+  const drivers = `
+  claude: {models: {medium: sonnet}}
+  codex: {models: {low: small}}
+  gemini: {models: {high: pro}}
+  opencode: {command: [opencode, acp]}
+`;
+  expect(layer(`drivers:${drivers}`)).toMatchObject({
+    drivers: {
+      claude: { type: 'claude', program: 'claude', models: { medium: 'sonnet' } },
+      codex: { type: 'codex', program: 'codex', models: { low: 'small' } },
+      gemini: { type: 'acp', agent: { preset: 'gemini' }, models: { high: 'pro' } },
+      opencode: { type: 'acp', agent: { command: ['opencode', 'acp'] } },
+    },
+  });
+  // Its own word counts, and another name says nothing.
+  expect(layer('drivers: {claude: {type: command, command: [x]}}')).toMatchObject({
+    drivers: { claude: { type: 'command' } },
+  });
+  expect(layer('drivers: {claud: {models: {medium: x}}}')).toEqual([
+    expect.stringContaining('drivers.claud.type: is missing'),
+  ]);
+  expect(layer('drivers: {claude: 7}')).toEqual([expect.stringContaining('drivers.claude: must be')]);
+  expect(layer('drivers: [claude]')).toEqual([expect.stringContaining('drivers: must be a mapping')]);
+});
+
 test('nothing is found under a name that nobody gave', () => {
   const read = layer(whole);
   expect('drivers' in read && read.drivers?.['constructor']).toBe(undefined);

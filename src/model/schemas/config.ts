@@ -5,7 +5,7 @@ import { delegable } from '../decision.ts';
 import { undeclaredPolicies } from '../plan/execute-input.ts';
 import { autoSandbox, sandboxModes, type SandboxConfig } from '../sandbox.ts';
 import { tiers } from '../turn.ts';
-import { driverConfigOf, driverForm, variables } from './driver.ts';
+import { driverConfigOf, driversForm, variables } from './driver.ts';
 import {
   argv,
   bytes,
@@ -84,7 +84,7 @@ const tmuxForm = members({ socket: safeName().optional(), prefix: safeName().opt
 export const configForm = members({
   $schema: jsonSchemaLink,
   driver: safeName().optional(),
-  drivers: z.record(safeName(), driverForm, wanted('a mapping of drivers by name')).optional(),
+  drivers: driversForm.optional(),
   agents: z.record(safeName(), agentForm, wanted('a mapping of agents by name')).optional(),
   env: variables.optional(),
   secrets: variables.optional(),

@@ -1,9 +1,11 @@
-import type * as z from 'zod';
+import * as z from 'zod';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { agentClis } from '../agent-clis.ts';
 import type { DriverConfig, DriverForm } from '../config.ts';
 import { acpConfigOf, acpMembers, acpProblem } from './acp.ts';
 import { claudeConfigOf, claudeMembers } from './claude.ts';
 import { codexConfigOf, codexMembers } from './codex.ts';
-import { argv, filledText, list, members, oneOf, present, safeName, text } from './basic-shapes.ts';
+import { argv, filledText, list, members, oneOf, present, safeName, text, wanted } from './basic-shapes.ts';
 
 const driverTypes = ['command', 'replay', 'record', 'claude', 'codex', 'acp'] as const;
 
@@ -59,13 +61,35 @@ export const driverForm = members({
       context.addIssue({ code: 'custom', path: [name], message });
     }
   })
-  .meta({ oneOf: driverTypes.map(publishedForm) });
+  .meta({
+    // Editors accept a driver without a type, which is one under the name of a CLI.
+    required: [],
+    oneOf: [...driverTypes.map(publishedForm), { not: { required: ['type'] } }],
+  });
+
+/** Drivers by name. One under the name of a CLI is that CLI, and needs no type. */
+export const driversForm = z.preprocess(
+  (value) => (isObject(value) ? byKnownNames(value) : value),
+  z.record(safeName(), driverForm, wanted('a mapping of drivers by name')),
+);
+
+function byKnownNames(drivers: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(drivers).map(([name, form]) => [name, withType(name, form)]));
+}
+
+function withType(name: string, form: Json): Json {
+  const cli = agentClis.find((known) => known === name);
+  if (cli === undefined || !isObject(form) || 'type' in form) return form;
+  const type = driverTypes.find((known) => known === cli);
+  if (type !== undefined) return { type, ...form };
+  return 'command' in form ? { type: 'acp', ...form } : { type: 'acp', preset: cli, ...form };
+}
 
 function publishedForm(type: (typeof driverTypes)[number]): Record<string, unknown> {
   const { owed } = driverMembers[type];
   return {
     properties: { type: { const: type } },
-    ...(owed.length === 0 ? {} : { required: [...owed] }),
+    required: ['type', ...owed],
     ...(type === 'acp' ? { oneOf: [{ required: ['preset'] }, { required: ['command'] }] } : {}),
   };
 }

@@ -6,7 +6,7 @@ import { check, type Issue, issueSentence } from './issue.ts';
 import { jsonFault } from './json-fault.ts';
 import { jsonOffset } from './json-offset.ts';
 import { parseJson, unexpectedAt } from './json-text.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { type Problem, problemOf } from './problem.ts';
 
 type Placed = Pick<Issue, 'path' | 'message' | 'member'>;

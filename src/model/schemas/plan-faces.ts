@@ -5,6 +5,7 @@ import { fileActions } from '../plan/plan-task.ts';
 import { errorCategories } from '../plan/task-state.ts';
 import { planTokensForm, taskCounts } from './plan-output.ts';
 import { planVerdicts } from './task-validation.ts';
+import { alsoContinuesForm } from './session-output.ts';
 
 /*
  * What the commands that make, show, execute and deliver plans print with `--json`, and the files that are views of them.
@@ -76,6 +77,7 @@ export const planEditForm = z.strictObject({
   removed: ids,
   /** The plan's run waited for this, and looks at the tasks again. */
   run_waits: z.boolean(),
+  also_continues: alsoContinuesForm,
 });
 
 /** `execute --json` when there is nothing to do; otherwise events, a line each, and the status of the run at last. */

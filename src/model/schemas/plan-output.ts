@@ -4,6 +4,7 @@ import { artifactNames } from '../plan/plan-record.ts';
 import { fileActions } from '../plan/plan-task.ts';
 import { errorCategories } from '../plan/task-state.ts';
 import { planTaskForm } from './plan-task.ts';
+import { alsoContinuesForm } from './session-output.ts';
 import { planVerdicts } from './task-validation.ts';
 
 /*
@@ -155,6 +156,7 @@ export const planDecisionForm = z.strictObject({
       }),
     )
     .optional(),
+  also_continues: alsoContinuesForm,
 });
 
 /** `task ready --json` and `task list --json`, a line each. */
@@ -278,6 +280,7 @@ export const planHaltForm = z.strictObject({
   state: z.enum(['halted', 'halting']),
   reason: z.string(),
   running: ids,
+  also_continues: alsoContinuesForm,
 });
 
 /** `resume --json`, of an agent-led plan. */

@@ -9,6 +9,7 @@ import { physicalMapForm } from './physical-map.ts';
 import { planBundleForm } from './plan-bundle.ts';
 import { planResultForm } from './plan-result.ts';
 import { planTaskForm } from './plan-task.ts';
+import { composeFiles, composeOutputs } from './published-compose.ts';
 import { planOutputs } from './published-plans.ts';
 import {
   sessionArchiveForm,
@@ -26,6 +27,7 @@ import {
   sessionStatusForm,
   sessionWaitForm,
 } from './session-output.ts';
+import { spawnForm, spawnProgressForm } from './spawn-output.ts';
 import { taskValidationForm } from './task-validation.ts';
 import { trustForm } from './trust.ts';
 
@@ -42,11 +44,17 @@ const outputs = {
   'session-prune.schema.json': ['tutti session prune --json', sessionPruneForm],
   'session-watchdog.schema.json': ['tutti session watchdog --json: each look', sessionWatchdogForm],
   'session-audit.schema.json': ['tutti session audit --json: each line', sessionAuditForm],
+  'spawn.schema.json': ['tutti spawn --output-format json', spawnForm],
+  'spawn-progress.schema.json': [
+    'tutti spawn --output-format json: each line on standard error',
+    spawnProgressForm,
+  ],
   'costs.schema.json': ['tutti costs --json', costsForm],
   'estimate.schema.json': ['tutti run --estimate --json', estimateForm],
   'trust.schema.json': ['tutti trust --json', trustForm],
   'error.schema.json': ['What a command with --json prints on standard error when it could not', errorForm],
   ...planOutputs,
+  ...composeOutputs,
 } as const satisfies Readonly<Record<string, readonly [title: string, form: z.ZodType]>>;
 
 /**
@@ -88,7 +96,10 @@ export function publishedSchemas(): Readonly<Record<string, object>> {
       planResultForm,
     ),
     ...Object.fromEntries(
-      Object.entries(outputs).map(([name, [title, form]]) => [name, published(title, form)]),
+      Object.entries({ ...composeFiles, ...outputs }).map(([name, [title, form]]) => [
+        name,
+        published(title, form),
+      ]),
     ),
   };
 }

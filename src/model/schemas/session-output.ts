@@ -24,6 +24,9 @@ const usage = z.strictObject({
 /** A cost that was computed says by the price list of which day; one that the CLI told says null. */
 const sessionUsage = usage.extend({ priced_as_of: z.iso.date().nullable() });
 
+/** Runs that a conductor continues besides, because this command started it, each with the command that stops it. */
+export const alsoContinuesForm = z.array(z.strictObject({ run_id: id, stop: z.string() })).optional();
+
 const row = {
   session_id: id,
   agent: z.string(),
@@ -67,7 +70,12 @@ export const sessionRowForm = z.strictObject({
 });
 
 /** `session wait --json`, a line each: the last session of what was waited for. */
-export const sessionWaitForm = z.strictObject({ waited_for: id, ...row, ...account });
+export const sessionWaitForm = z.strictObject({
+  waited_for: id,
+  ...row,
+  ...account,
+  also_continues: alsoContinuesForm,
+});
 
 /** `session status --json`. */
 export const sessionStatusForm = z.strictObject({
@@ -112,6 +120,7 @@ export const sessionCreateForm = z.strictObject({
   tmux_session: z.string().nullable(),
   after: z.array(id),
   warnings: z.array(z.string()),
+  also_continues: alsoContinuesForm,
 });
 
 /** `session kill --json`, a line each. */

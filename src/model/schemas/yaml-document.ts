@@ -38,9 +38,12 @@ export function parseYaml(text: string, file: string): Result<YamlDocument, read
     const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, version: '1.2' } as const;
     const document = parseDocument(text, options);
     // A warning is a tag nobody knows: the author meant something that will not happen.
-    const mistakes = [...document.errors, ...document.warnings].slice(0, shownMistakes);
-    if (mistakes.length > 0)
-      return err(mistakes.map(({ pos, message }) => problem(pos[0], inWords(message))));
+    const mistakes = [...document.errors, ...document.warnings]
+      .map(({ pos, message }) => problem(pos[0], inWords(message)))
+      .slice(0, shownMistakes);
+    // The parser loses its way in what is too deep: its other complaints are about that.
+    const deep = mistakes.find(({ message }) => message === tooDeep);
+    if (mistakes.length > 0) return err(deep === undefined ? mistakes : [deep]);
     const lost = lostAlias(document);
     if (lost !== null) return err([problem(lost, 'this alias has no anchor before it')]);
     return ok({
@@ -53,8 +56,10 @@ export function parseYaml(text: string, file: string): Result<YamlDocument, read
   }
 }
 
+const tooDeep = 'nested too deeply';
+
 function inWords(message: string): string {
-  return message.includes('call stack') ? 'nested too deeply' : oneLine(message);
+  return /call stack|stack overflow/i.test(message) ? tooDeep : oneLine(message);
 }
 
 /** Where an alias stands that refers to nothing; the parser itself would only throw. */

@@ -10,7 +10,6 @@ import { readFileIn, writeFileIn } from './files.ts';
 import { choose } from './choices.ts';
 import { outcomeFor, Permissions } from './permissions.ts';
 import { Ended, type Peer, type PeerHandlers, RpcError } from './peer.ts';
-import { type Tokens, tokensAfter } from './tokens.ts';
 import { wordsOf } from './trouble.ts';
 import { failureCapability, failureIn, turnFailedCode } from './turn-failure.ts';
 import { Updates } from './updates.ts';
@@ -20,6 +19,11 @@ const protocolVersion = 1;
 const mostNoise = 20;
 const retoldMs = 300;
 const longestRetoldMs = 5000;
+
+interface Tokens {
+  readonly input: number | null;
+  readonly output: number | null;
+}
 
 /** One turn with one agent over the protocol, from the first request to how it ended. */
 export class Conversation implements PeerHandlers {
@@ -217,6 +221,28 @@ export class Conversation implements PeerHandlers {
     };
     this.#emit({ type: 'usage', usage });
   }
+}
+
+/**
+ * All tokens of the process so far. The protocol's own member counts over the whole conversation; one agent reports those of
+ * each prompt, in its own member; others report nothing.
+ */
+function tokensAfter(before: Tokens | null, answer: Json): Tokens | null {
+  if (!isObject(answer)) return before;
+  const { usage, _meta: meta } = answer;
+  if (isObject(usage)) return { input: amount(usage['inputTokens']), output: amount(usage['outputTokens']) };
+  const quota = isObject(meta) ? meta['quota'] : null;
+  const now = isObject(quota) ? quota['token_count'] : null;
+  if (!isObject(now)) return before;
+  return {
+    input: addCount(before?.input, amount(now['input_tokens'])),
+    output: addCount(before?.output, amount(now['output_tokens'])),
+  };
+}
+
+/** An unknown count is not zero. */
+function addCount(before: number | null | undefined, now: number | null): number | null {
+  return now === null ? (before ?? null) : (before ?? 0) + now;
 }
 
 const stopNames = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const;

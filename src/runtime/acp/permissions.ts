@@ -149,10 +149,9 @@ export class Permissions {
     const target = oneLine(whole, longestTarget);
     const options = ['allow', 'deny', ...remembers] as const;
     const request = { number, tool: kind, target, input, options };
-    const what = permissionText({ tool: kind, target: oneLine(whole) });
+    const why = permissionText({ tool: kind, target: oneLine(whole) });
     return new Promise((settle) => {
       this.#open.set(number, { request, settle });
-      const why = `${what}; answer "allow ${number}" or "deny ${number}"`;
       this.#emit({ type: 'waiting', why, request });
     });
   }

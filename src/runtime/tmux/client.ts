@@ -2,7 +2,6 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { TmuxConfig } from '../../model/config.ts';
 import { runTmux, type TmuxAnswer } from './run-tmux.ts';
-import { serverEnvironment, tmuxProblem } from './server.ts';
 
 export interface NewSession {
   readonly name: string;
@@ -13,6 +12,9 @@ export interface NewSession {
   readonly marks?: Readonly<Record<string, string>>;
 }
 
+/** The first version with `new-session -e`. */
+const oldestVersion = { major: 3, minor: 2 } as const;
+const installAdvice = 'apt install tmux (macOS: brew install tmux)';
 /** Bigger than tmux takes in one command (16 kB with all its words). */
 const longestCommand = 12_000;
 const nameForm = /^[a-z0-9][a-z0-9_-]{0,159}$/i;
@@ -153,6 +155,35 @@ export class Tmux {
   #server(): readonly string[] {
     return ['-L', this.config.socket, '-f', '/dev/null'];
   }
+}
+
+/** A tmux server keeps the environment of the process that starts it and shows it to every client: no secrets in it. */
+function serverEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const allowed = new Set('PATH HOME USER LOGNAME SHELL LANG TZ TMPDIR TERM TMUX_TMPDIR'.split(' '));
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] =>
+        entry[1] !== undefined && (allowed.has(entry[0]) || entry[0].startsWith('LC_')),
+    ),
+  );
+}
+
+/** Null, or one sentence with the command that fixes it. */
+async function tmuxProblem(env: Readonly<Record<string, string>>): Promise<string | null> {
+  const answer = await runTmux({ options: ['-V'], commands: [], env });
+  if (answer.code !== 0) return `tmux cannot be run (${answer.stderr}): ${installAdvice}`;
+  return versionProblem(answer.stdout);
+}
+
+/** `tmux 3.3a`, `tmux next-3.4`; a version without a number was built from newer sources than any release. */
+export function versionProblem(text: string): string | null {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(text) ?? [];
+  if (major === undefined || text.includes('openbsd')) return null;
+  const found = Number(major) * 1000 + Number(minor);
+  if (found >= oldestVersion.major * 1000 + oldestVersion.minor) return null;
+  return `tmux ${major}.${minor} is too old, ${oldestVersion.major}.${oldestVersion.minor} is needed: ${installAdvice}`;
 }
 
 function hintOf(keys: string): string {

@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { programFile } from '../../lib/package-files.ts';
 import { currentProcess } from '../../lib/process/identity.ts';
 import { readText } from '../../lib/read-text.ts';
+import type { HookEvent } from '../../model/hook.ts';
 import { declareStarted } from '../attempt-files.ts';
 import { AnnouncedEnding, closeAttempt } from '../close-attempt.ts';
 import { exitOf } from '../exit-of.ts';
 import { endAttempt } from '../follow.ts';
+import { FolderWatch } from '../folder-watch.ts';
 import { type RelaySpec, readRelaySpec } from '../session-relay-spec.ts';
 import { entering } from '../limits/enter.ts';
 import { type Finish, watchSession } from '../limits/watch.ts';
@@ -14,11 +16,12 @@ import { noteSession } from '../session-log.ts';
 import { terminalName, Tmux } from './client.ts';
 import { Conversation } from './conversation.ts';
 import { type Handover, takeHandover } from './handover.ts';
-import { HookFeed } from './hook-feed.ts';
+import { HookFile } from './hook-file.ts';
 import { TerminalRecord } from './terminal-record.ts';
 import { Typist } from './typist.ts';
 
 const maxPromptBytes = 16 * 1024 * 1024;
+const hookPollMs = 250;
 const hungUp = 'its tmux session was ended';
 
 /** The terminal relay: the launcher for an interface that a person sees. Same files, same promises as the session relay. */
@@ -107,6 +110,30 @@ async function runInterface(parts: InterfaceParts): Promise<RecordedEnd> {
   const exit = await exited;
   for (const open of [conversation, feed, watch]) open[Symbol.dispose]();
   return { ...exit, ended: null };
+}
+
+/** Reports each hook event once, in order. */
+export class HookFeed implements Disposable {
+  readonly #file: HookFile;
+  readonly #watch: FolderWatch;
+  readonly #report: (hook: HookEvent) => void;
+
+  constructor(dir: string, report: (hook: HookEvent) => void) {
+    this.#file = new HookFile(dir);
+    this.#report = report;
+    this.#watch = new FolderWatch(dir, hookPollMs, () => {
+      this.#look();
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#watch[Symbol.dispose]();
+    this.#look();
+  }
+
+  #look(): void {
+    for (const hook of this.#file.read()) this.#report(hook);
+  }
 }
 
 /** What its launcher gave it, and what only the pane knows: which terminal this is, and where hooks report. */

@@ -1,5 +1,6 @@
 import type { Entry } from '../../model/entry.ts';
-import { mayTakeOver, type Holder, type LeaseFacts } from '../../model/holder.ts';
+import type { Holder } from '../../model/holder.ts';
+import { mayTakeOver, type LeaseFacts } from '../../model/lease.ts';
 import type { Claim, Fence, RunImage } from '../../model/ports/store.ts';
 import { isOver, type Run } from '../../model/run.ts';
 import { decode } from '../codec.ts';

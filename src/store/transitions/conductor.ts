@@ -1,4 +1,4 @@
-import { mayTakeOver, type LeaseFacts } from '../../model/holder.ts';
+import { mayTakeOver, type LeaseFacts } from '../../model/lease.ts';
 import type { Held } from '../../model/ports/store.ts';
 import { holderOf, number } from '../rows.ts';
 import type { Tx } from './tables.ts';

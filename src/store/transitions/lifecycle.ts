@@ -1,7 +1,7 @@
 import type { Json } from '../../lib/json.ts';
 import { budgetOf } from '../../model/budget.ts';
 import { isWaiting } from '../../model/entry.ts';
-import type { Changer, Lease } from '../../model/holder.ts';
+import type { Changer, Lease } from '../../model/lease.ts';
 import { isByPerson, rests, type Run } from '../../model/run.ts';
 import type {
   Amended,

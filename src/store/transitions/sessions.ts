@@ -1,6 +1,6 @@
 import { admission } from '../../model/admission.ts';
 import { budgetOf, noReservation } from '../../model/budget.ts';
-import type { Lease } from '../../model/holder.ts';
+import type { Lease } from '../../model/lease.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { NewSession, SessionRequest, SessionStarted } from '../../model/ports/store.ts';
 import { text } from '../rows.ts';

@@ -5,7 +5,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import type { FlowWork } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
 import type { TurnOutcome } from '../../model/turn.ts';
-import { passGates } from './gates.ts';
+import { passStepGates } from './step-gates.ts';
 import { identityOf, inputDigest, optionsOf, type StepInRun } from './step-in-run.ts';
 import { agentOf, turnSpec } from './turn-spec.ts';
 import { type StepVerdict, verdictStep } from './verdict.ts';
@@ -28,7 +28,7 @@ export async function agentStep(
     gated: step.gates.length > 0,
     spec: (turn) => turnSpec(place, agent, turn),
     judge: ({ toolCalls, result }, after) =>
-      passGates(ctx, place, after, { toolCalls, artifacts: result?.artifacts ?? [] }),
+      passStepGates(ctx, place, after, { toolCalls, artifacts: result?.artifacts ?? [] }),
     progress: (turn, after) => progressOf(ctx, place, after, turn),
   });
   const verdict: StepVerdict =

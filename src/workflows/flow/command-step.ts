@@ -6,7 +6,7 @@ import { failureOfCommand } from '../../model/command-failure.ts';
 import type { FlowWork } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
 import type { OperationArgs } from '../../model/operations.ts';
-import { passGates } from './gates.ts';
+import { passStepGates } from './step-gates.ts';
 import { identityOf, inputDigest, optionsOf, type StepInRun } from './step-in-run.ts';
 import { type StepVerdict, verdictStep } from './verdict.ts';
 
@@ -29,7 +29,7 @@ export async function commandStep(
     const broken = failureOfCommand(argv, end);
     const judged =
       broken === null
-        ? await passGates(ctx, place, key, { toolCalls: 0, artifacts: [] })
+        ? await passStepGates(ctx, place, key, { toolCalls: 0, artifacts: [] })
         : { failure: broken, of: { exit: end.exitCode } };
     if (judged === null) {
       const verdict = {

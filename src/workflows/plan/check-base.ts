@@ -8,9 +8,6 @@ import type { PlanInput } from '../../model/plan/plan-input.ts';
 import { closed } from '../../model/question.ts';
 import { planOperation } from './plan-operation.ts';
 
-/** Characters of a command's output in a question. */
-const maxOutput = 400;
-
 export type CheckedBase =
   /** The input with what holds on the base. */
   | { readonly at: 'checked'; readonly input: PlanInput }
@@ -79,7 +76,7 @@ async function ask(
 ): Promise<'without' | 'again' | 'stop'> {
   const { text } = await ctx.ask(keyOf(`ingestion/base-question-${tries}`, plain({ red, round })), {
     text:
-      `Plan ${plan}: on the base, before any task, ${red.map(withOutput).join(', ')}. ` +
+      `Plan ${plan}: on the base, before any task, ${red.map(describeEnd).join(', ')}. ` +
       `Continue without ${red.length === 1 ? 'it' : 'them'}, run again after you fixed the cause and committed the fix, or stop?`,
     options: ['without', 'again', 'stop'],
     closed,
@@ -88,15 +85,6 @@ async function ask(
   });
   const word = text.trim().toLowerCase();
   return word === 'without' || word === 'again' ? word : 'stop';
-}
-
-/** How it ended, with the end of what it printed: a person has to know why. */
-function withOutput(end: BaseRun['ends'][number]): string {
-  const words = end.output
-    .trim()
-    .slice(-maxOutput)
-    .replaceAll(/\s*\n\s*/g, ' | ');
-  return words === '' ? describeEnd(end) : `${describeEnd(end)}: ${words}`;
 }
 
 function redBase(red: BaseRun['ends']): Failure {

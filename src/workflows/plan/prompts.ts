@@ -81,7 +81,7 @@ ${projectBlock(input, '')}
 
 ## User Preferences
 
-${preferences === '' ? 'None were found (personal instructions, AGENTS.md).' : preferences}
+${preferences === '' ? 'None were found (personal instructions).' : preferences}
 
 ## Your Task
 

@@ -35,7 +35,7 @@ export async function workOnTask(ctx: Ctx, place: TaskInRun): Promise<TaskVerdic
     case 'skipped':
       return { at: 'skipped', id, reason: begun.reason };
     case 'taken': {
-      const message = `it ${describeAssignee(begun.by)}; when that is over: tutti execute`;
+      const message = `it ${describeAssignee(begun.by)}; it can be tried again when that is over`;
       return { at: 'failed', id, failure: failure('unavailable', message) };
     }
     case 'edited':

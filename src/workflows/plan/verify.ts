@@ -4,6 +4,7 @@ import { agentVerdict } from '../../kernel/agent-verdict.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { TaskDiff, WrittenFiles } from '../../model/plan/execute-parts.ts';
+import { describeForeignChange } from '../../model/plan/foreign-change.ts';
 import { verifierPrompt } from '../../model/plan/executor-prompt.ts';
 import { turnSpec } from './turn-spec.ts';
 import type { TaskJob } from './task-job.ts';
@@ -57,8 +58,21 @@ function askVerifier(
     rounds,
     prompt,
     spec: (turn) => turnSpec(job, input.agents.verifier, 'verifier', turn),
+    prepare: (turn) => restoreBefore(ctx, job, diff, turn),
     settle: (turn) => restoreJudged(ctx, job, diff, turn),
   });
+}
+
+/** The verifier judges the work that was looked at; what another process changed since is not blamed on it. */
+async function restoreBefore(ctx: Ctx, job: TaskJob, diff: TaskDiff | null, turn: string): Promise<void> {
+  if (diff?.tree === undefined) return;
+  const { place, workspace } = job;
+  const args = { ...inTask(place), target: place.input.target, workspace, tree: diff.tree, begins: turn };
+  const { restored, before } = await taskOperation(ctx, place, 'task-restore', args, {
+    as: 'restore-before',
+    of: turn,
+  });
+  if (before !== undefined) job.notes.push(describeForeignChange(restored, before.ref));
 }
 
 /** A verifier that wrote to the workspace, against its prompt, does not spoil the executor's work. */

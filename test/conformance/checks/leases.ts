@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import type { Changer, Holder, Lease } from '../../../src/model/holder.ts';
+import type { Holder } from '../../../src/model/holder.ts';
+import type { Changer, Lease } from '../../../src/model/lease.ts';
 import { holder, newRun } from '../../rig/engine.ts';
 import { check, newSession, session, World, type Check } from '../world.ts';
 

@@ -12,6 +12,7 @@ export const recovery: readonly Check[] = [
     expect(after.changes).toBeGreaterThanOrEqual(before.changes);
     expect(await world.store.isInPlace()).toBe(true);
     expect(await world.store.backUp(0)).toBe(false);
+    expect(await world.store.missingInCopy()).toBe(0);
   }),
 
   check('runs and sessions are known, and kept with what is needed to find them again', async (subject) => {

@@ -14,8 +14,12 @@ class Wishes implements StopWishes {
     this.#world = world;
   }
 
-  want(runId: string, wish: StopWish): void {
+  keep(runId: string, wish: StopWish): void {
     this.#wished.set(runId, wish);
+  }
+
+  want(runId: string, wish: StopWish): void {
+    this.keep(runId, wish);
     for (const subscriber of this.#subscribers) subscriber();
   }
 
@@ -80,6 +84,18 @@ export const stopWishes: readonly Check[] = [
       expect(wishes.of('r')).toBeNull();
     },
   ),
+
+  check('a turn that another process killed for a kept stop has no result', async (subject) => {
+    using world = new World(subject);
+    const wishes = new Wishes(world);
+    wishes.isBroken = false;
+    const { advanced } = await twoTurns(world, wishes);
+    // Kept in a file by another process, which rings no bell here.
+    wishes.keep('r', 'stop');
+    world.host.finish('r#a#1', { at: 'done', outcome: 'INTERRUPTED', value: null });
+    expect(await world.now(advanced)).toMatchObject({ at: 'ended', end: { outcome: 'INTERRUPTED' } });
+    expect(await world.states()).toMatchObject({ a: 'dropped' });
+  }),
 
   check(
     'an engine that knows no wishes launches the next turn: the check above can fail',

@@ -67,6 +67,7 @@ export const claims: Readonly<Record<string, Claim>> = {
 /** Places that use such a word and claim nothing. */
 export const harmless: Readonly<Record<string, string>> = {
   'render/marks.ts › marks › ✔': 'the mark itself',
+  'render/step-line.ts › detailOf › done, not proven: …': 'says that nothing has proven it',
   'commands/plan/family.ts › decidePlanAs › plan … is neither approved nor refused':
     'says that nothing was decided',
   'commands/task/list.ts › statuses › done': 'a state that tasks are chosen by',

@@ -22,6 +22,8 @@ import {
 import { factsOfPlan } from '../facts-of-plan.ts';
 import { writePlanViews } from '../plan-views.ts';
 import { changePlan } from './changed.ts';
+import { takeEditsCommand } from './next-command.ts';
+import { conductingRuns } from './plan-status.ts';
 
 export interface CheckedArtifact {
   readonly plan: PlanRecord;
@@ -60,13 +62,14 @@ export async function checkArtifact(
   if (early !== null) return err(refusal('FAILURE', early, 'continue: tutti plan advance'));
   const gone = refuseGoneFiles(tutti, plan);
   if (gone !== null) return err(gone);
-  const refused = (problems: readonly Problem[]): Refusal => {
-    const again = name === 'tasks' ? 'load-tasks' : `validate ${name}`;
-    return {
-      ...refusalOfProblems(problems, `fix it in ${paths.dir}, then: tutti plan ${again}`),
-      outcome: 'FAILURE',
-    };
-  };
+  const again =
+    name === 'tasks'
+      ? takeEditsCommand(plan.name, await conductingRuns(tutti, plan.name))
+      : `tutti plan validate ${name}`;
+  const refused = (problems: readonly Problem[]): Refusal => ({
+    ...refusalOfProblems(problems, `fix it in ${paths.dir}, then: ${again}`),
+    outcome: 'FAILURE',
+  });
   const spec = readSpec(paths.dir);
   if (!spec.ok) return err(refused(spec.error));
   const facts = await factsOfPlan(tutti.queries, plan, paths, {

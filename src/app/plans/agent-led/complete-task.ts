@@ -9,6 +9,7 @@ import type { FoundPlan } from '../find-plan.ts';
 import { endTask } from '../work/end-task.ts';
 import { contentsOf } from '../work/file-contents.ts';
 import { acceptTask, type NotRun } from './accept-task.ts';
+import { refuseEditedTask } from './edited-task.ts';
 import { lookAtTask, taskInHand } from './required-task.ts';
 
 /** What came of a claim. Rejected and unjudged: the task is still being worked on. */
@@ -26,12 +27,15 @@ export type Completed =
 /** An agent says that it is done. That is a claim: the gates decide, and what they saw is recorded. */
 export async function completeTask(
   tutti: Tutti,
-  { plan, paths }: FoundPlan,
+  found: FoundPlan,
   id: string,
   claimed: ChangedFiles,
 ): Promise<Result<Completed, Refusal>> {
+  const { plan, paths } = found;
   const running = await taskInHand(tutti, plan.name, id, 'complete');
   if (!running.ok) return running;
+  const edited = await refuseEditedTask(tutti, found, running.value);
+  if (edited !== null) return err(edited);
   const { state } = running.value;
   const accepted = await acceptTask(tutti, plan, running.value, claimed);
   if (!accepted.ok) return accepted;

@@ -71,7 +71,7 @@ export async function decidePlan(
   const answered = await recordAnswer(tutti, asked, text, permitted.value);
   if (!answered.ok) return answered;
   const changed = await changePlan(tutti, name, look, approved);
-  if (!(await isAdvancing(tutti, asked.runId))) await ensureConductor(tutti);
+  if (!(await isAdvancing(tutti, asked.runId))) await ensureConductor(tutti, [asked.runId]);
   return changed;
 }
 

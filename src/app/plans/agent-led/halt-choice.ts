@@ -1,6 +1,6 @@
 import { isSafeId, isSafeName } from '../../../lib/ids.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
-import { nearest } from '../../../model/schemas/nearest.ts';
+import { nearest } from '../../../lib/nearest.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { newestRuns } from '../../runs/newest.ts';
 import type { Tutti } from '../../tutti.ts';

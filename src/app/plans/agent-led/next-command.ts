@@ -1,5 +1,5 @@
 import type { Board } from '../../../model/plan/board.ts';
-import { planRunId, retryCommand } from '../../../model/plan/task-row.ts';
+import { executeRunId, planRunId, retryCommand } from '../../../model/plan/task-row.ts';
 import { notExecutable, type PlanRecord } from '../../../model/plan/plan-record.ts';
 
 /** What the next command depends on besides the record of the plan. */
@@ -27,6 +27,10 @@ export interface ConductingRun {
   readonly held: boolean;
   /** It waits for a person. */
   readonly asks: boolean;
+  /** It ended at a ceiling: the option that raises it. */
+  readonly raise?: string | null;
+  /** Its question that waits for edited files to be fixed: `Q3`; absent: it asks none. */
+  readonly editQuestion?: string;
 }
 
 /** What whoever conducts a plan types next; null: nothing is left to do. */
@@ -49,32 +53,47 @@ function drivenNext(plan: PlanRecord, facts: NextFacts): string | null {
   const answered = runs.find(({ id, isOver, asks }) => id === planRunId(name) && !isOver && !asks);
   if (phase === 'ready' && !isExecutable && answered === undefined)
     return isChanged ? takeEditsCommand(name, runs) : `tutti plan approve --plan ${name}`;
+  const planning = runs.find(({ id, asks }) => id === planRunId(name) && asks);
+  if (isChanged && planning !== undefined) return takeEditsCommand(name, runs);
   if (runs.some(({ asks }) => asks)) return 'tutti inbox';
   // Another command would be refused, or only watch.
   const held = runs.find((run) => run.held);
-  if (held !== undefined) return `tutti status ${held.id}`;
-  if (phase === 'ready' && answered !== undefined) return `tutti resume ${answered.id}`;
-  if (isChanged || (phase !== 'ready' && phase !== 'executing')) return `tutti plan --plan ${name}`;
+  // The plan can be executed at once: its planning run has only its end left.
+  const isApproved = phase === 'ready' && isExecutable && !isChanged;
+  if (held !== undefined && !(isApproved && held.id === planRunId(name))) return `tutti status ${held.id}`;
+  if (phase === 'ready' && answered !== undefined && !isApproved) return `tutti resume ${answered.id}`;
+  const raised = (id: string): string => {
+    const option = runs.find((run) => run.id === id)?.raise ?? null;
+    return option === null ? '' : ` ${option} N`;
+  };
+  if (isChanged || (phase !== 'ready' && phase !== 'executing'))
+    return `tutti plan --plan ${name}${raised(planRunId(name))}`;
   if (!isExecutable) return `tutti plan approve --plan ${name}`;
   const { ready, running, failed, skipped } = board;
   const [first] = skipped;
   // Executing would only skip it again.
   const isLast = ready.length + running.length + failed.length + parked.length === 0;
-  return isLast && first !== undefined ? retryCommand(name, first) : `tutti execute --plan ${name}`;
+  return isLast && first !== undefined
+    ? retryCommand(name, first)
+    : `tutti execute --plan ${name}${raised(executeRunId(name))}`;
 }
 
-/** The command that has edited task files checked, verified and shown again. */
+/**
+ * The command that has edited task files checked, verified and shown again, for every message about them. Agents conduct the plan:
+ * they load the files. Its run asks about the tasks: it is given the edited ones, or the word that it waits for. Else planning
+ * continues with them.
+ */
 export function takeEditsCommand(plan: string, runs: readonly ConductingRun[]): string {
   if (runs.length === 0) return `tutti plan load-tasks --plan ${plan}`;
-  return runs.some(({ id, asks }) => id === planRunId(plan) && asks)
-    ? `tutti plan edit --taken --plan ${plan}`
-    : `tutti plan --plan ${plan}`;
+  const asking = runs.find(({ id, asks }) => id === planRunId(plan) && asks);
+  if (asking?.editQuestion !== undefined) return `tutti answer ${asking.editQuestion} edited`;
+  return asking === undefined ? `tutti plan --plan ${plan}` : `tutti plan edit --taken --plan ${plan}`;
 }
 
 function hostedNext(plan: PlanRecord, facts: NextFacts): string | null {
   const { checked, verdict } = plan;
   const advance = 'tutti plan advance';
-  if (facts.isChanged) return 'tutti plan load-tasks';
+  if (facts.isChanged) return takeEditsCommand(plan.name, []);
   switch (plan.phase) {
     case 'ingestion':
       return plan.specChecksum === null ? `tutti plan init --plan ${plan.name} --spec FILE` : advance;

@@ -9,7 +9,9 @@ import type { TaskNode } from '../../../model/ports/plan-queries.ts';
 import type { Queries } from '../../../model/ports/queries.ts';
 import { type PlanPaths, planPathsOf } from '../../plan-files/plan-paths.ts';
 import { type PlanTokens, planTokens } from '../plan-tokens.ts';
+import type { Run } from '../../../model/run.ts';
 import { isHeld, isStopKept } from '../../status/living-holder.ts';
+import { reachedCeiling } from '../../status/reached-ceiling.ts';
 import { findHalt } from '../../plan-record/find-halt.ts';
 import { type ConductingRun, nextCommand } from './next-command.ts';
 import { findParked, type ParkedTask, type TaskPlaces } from './parked-tasks.ts';
@@ -106,13 +108,26 @@ export async function conductingRuns(tutti: TaskPlaces, plan: string): Promise<r
       )
     )
       .flat()
-      .map(async (run) => ({
-        id: run.id,
-        isOver: run.state.at !== 'running',
-        held: await isHeld(tutti, run.id),
-        asks: (await queries.openQuestions(run.id)).length > 0 && !(await isStopKept(tutti, run)),
-      })),
+      .map(async (run) => {
+        const open = (await isStopKept(tutti, run)) ? [] : await queries.openQuestions(run.id);
+        const edit = open.find(({ question }) => question.options?.includes('edited') === true);
+        return {
+          id: run.id,
+          isOver: run.state.at !== 'running',
+          held: await isHeld(tutti, run.id),
+          asks: open.length > 0,
+          raise: await findRaise(tutti, run),
+          ...(edit === undefined ? {} : { editQuestion: edit.id }),
+        };
+      }),
   );
+}
+
+/** Without a higher ceiling, the next command would end at the same one. */
+async function findRaise({ queries }: TaskPlaces, { id, state, endedAt }: Run): Promise<string | null> {
+  if (state.at !== 'ended' || state.outcome !== 'BUDGET_EXCEEDED') return null;
+  const budget = await queries.budget(id);
+  return budget === null ? null : (reachedCeiling(budget, endedAt)?.option ?? null);
 }
 
 export function boardOfNodes(nodes: readonly TaskNode[]): Board {

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../../lib/result.ts';
 import { rootStepOf, stepIdOf } from '../../../model/key.ts';
 import type { TaskRow } from '../../../model/plan/task-row.ts';
 import type { TaskState } from '../../../model/plan/task-state.ts';
-import { didYouMean } from '../../../model/schemas/nearest.ts';
+import { didYouMean } from '../../../lib/nearest.ts';
 import { isOver } from '../../../model/run.ts';
 import { isTerminal } from '../../../model/session.ts';
 import { refusal, type Refusal } from '../../refusal.ts';

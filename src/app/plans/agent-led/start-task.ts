@@ -12,6 +12,7 @@ import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { beginTask } from '../work/begin-task.ts';
 import { findHalt } from '../../plan-record/find-halt.ts';
+import { refuseEditedTask } from './edited-task.ts';
 import type { Requester } from './requester.ts';
 import { lookAtTask, requiredTask } from './required-task.ts';
 import { oneAtATime, targetOf, unusable } from './task-target.ts';
@@ -31,10 +32,11 @@ export function startTask(
 
 async function taken(
   tutti: Tutti,
-  { plan, paths }: FoundPlan,
+  found: FoundPlan,
   id: string,
   { by, isOne }: Requester,
 ): Promise<Result<TaskRow, Refusal>> {
+  const { plan, paths } = found;
   const halt = findHalt(plan, paths);
   const refused = halt === null ? mayNotStart(plan) : halted(plan, halt.reason);
   if (refused !== null) return err(refused);
@@ -49,6 +51,8 @@ async function taken(
   const early = await obstacle(state);
   const looked = early === null ? started(state, { by, since: 0, snapshot: '', isOne }) : err(early);
   if (!looked.ok) return err(notStarted(id, looked.error));
+  const edited = await refuseEditedTask(tutti, found, row.value);
+  if (edited !== null) return err(edited);
   if (state.at === 'running') return row;
   const target = await targetOf(tutti, plan);
   if (!target.ok) return target;

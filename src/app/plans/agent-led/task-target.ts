@@ -1,14 +1,17 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { err, type Result } from '../../../lib/result.ts';
+import { oneLine } from '../../../lib/terminal-text.ts';
 import { planOwner } from '../../../model/owner.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
+import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import type { Target } from '../../../model/workspace.ts';
 import { locked } from '../../../workspace/lock.ts';
 import { findOpened, openTarget, refuseTarget } from '../../../workspace/target.ts';
 import type { HostParts } from '../../host/host-parts.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
+import { inputForHere } from '../../runs/moved-run.ts';
 import { stateFolder } from '../../state-folder.ts';
-import { refuseMovedPlan } from '../moved-plan.ts';
 
 /** Where the plan's code goes, with the repository outside it that holds snapshots. Ten agents may be the first at once. */
 export async function targetOf(
@@ -25,7 +28,26 @@ export async function targetOf(
   return opened.ok ? opened : err(unusable(opened.error));
 }
 
-/** The same for a command that only looks; null: it was not made yet, or is not here. */
+/**
+ * Why a plan cannot be worked on here: the project was moved or copied, and the plan's target, repository and workspaces
+ * belong to the folder that it was in. Null: it was made here.
+ */
+async function refuseMovedPlan(
+  tutti: Pick<HostParts, 'queries' | 'paths'>,
+  { name, targetDir, projectType }: PlanRecord,
+): Promise<Refusal | null> {
+  for (const id of [planRunId(name), executeRunId(name)]) {
+    const run = await tutti.queries.run(id);
+    const here = run === null ? null : await inputForHere(tutti, run);
+    if (here !== null && !here.ok) return here.error;
+  }
+  // Without a run, no record says where the plan was made; a plan for an existing project needs its folder, though.
+  if (projectType === 'new' || existsSync(targetDir)) return null;
+  const message = `plan ${name} works on ${oneLine(targetDir, 300)}, which does not exist`;
+  return refusal('UNAVAILABLE', message, 'if the project was moved, move it back');
+}
+
+/** The same target for a command that only looks; null: it was not made yet, or is not here. */
 export function findTarget(tutti: Place, { name, targetDir }: PlanRecord): Target | null {
   return findOpened({ dir: targetDir, owner: planOwner(name), stateDir: stateDirOf(tutti) });
 }

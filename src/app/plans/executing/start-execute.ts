@@ -14,7 +14,7 @@ import { refusal, type Refusal } from '../../refusal.ts';
 import { changeRun, leaseOn, refuseHeld } from '../../runs/run-holder.ts';
 import { isAdvancing } from '../../status/living-holder.ts';
 import { refuseUnrecorded } from '../../runs/stop-run.ts';
-import type { Started } from '../../runs/start-flow.ts';
+import type { Started } from '../../runs/start-run.ts';
 import { originOfAgents } from '../../sessions/origin.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../../plan-files/activity-log.ts';

@@ -19,7 +19,7 @@ function take(
 ): ReturnType<typeof takeSpec> {
   return takeSpec(
     { paths: pathsOf(folder), env: {} },
-    { spec: { from: 'stored' }, plan: null, folder, ...order },
+    { command: 'plan', spec: { from: 'stored' }, plan: null, folder, ...order },
     plans,
   );
 }
@@ -65,6 +65,21 @@ test.for([
   });
   const taken = take(folder.path, file(path));
   expect(taken.ok ? '' : taken.error.message).toMatch(why);
+});
+
+test('hints repeat the command that was typed', () => {
+  using folder = tempFolder();
+  write(folder.path, { 'empty.md': '' });
+  const hint = (order: Partial<SpecOrder>) => {
+    const taken = take(folder.path, order);
+    return taken.ok ? '' : taken.error.hint;
+  };
+  expect(hint({ ...file('no.md'), command: 'build' })).toBe('check the path: tutti build FILE');
+  expect(hint({ ...file('no.md'), command: 'plan' })).toBe('check the path: tutti plan FILE');
+  expect(hint({ ...file('empty.md'), command: 'build' })).toContain('tutti build FILE');
+  expect(hint({ command: 'build' })).toContain('tutti build FILE');
+  write(folder.path, { 'docs/shop-spec.md': 'x' });
+  expect(hint({ command: 'build' })).toBe('tutti build docs/shop-spec.md');
 });
 
 test('a name that is none is refused with one that is', () => {

@@ -2,7 +2,7 @@ import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { isSafeName, slug } from '../../../lib/ids.ts';
 import { shellWord } from '../../../lib/shell-word.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
-import { didYouMean } from '../../../model/schemas/nearest.ts';
+import { didYouMean } from '../../../lib/nearest.ts';
 import { readNamedFile } from '../../confinement.ts';
 import type { ProjectPaths } from '../../project.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
@@ -19,6 +19,8 @@ export type SpecSource =
   | { readonly from: 'stored' };
 
 export interface SpecOrder {
+  /** The command that was typed, which hints repeat. */
+  readonly command: 'plan' | 'build';
   readonly spec: SpecSource;
   /** Name of the plan, if somebody gave one. */
   readonly plan: string | null;
@@ -35,52 +37,49 @@ export interface NamedSpec {
 /** The specification and the name of its plan; nothing is stored yet. `plans`: the names there are. */
 export function takeSpec(
   { paths, env }: Pick<Place, 'paths' | 'env'>,
-  { spec, plan, folder }: SpecOrder,
+  { command, spec, plan, folder }: SpecOrder,
   plans: readonly string[],
 ): Result<NamedSpec, Refusal> {
   if (plan !== null && !isSafeName(plan)) {
     const message = `'${plan.slice(0, 80)}' cannot be the name of a plan: letters, digits, - and _ only`;
     return err(refusal('USAGE', message, `choose another, for example: --plan ${slug(plan, longestName)}`));
   }
-  if (spec.from === 'stored') return stored(paths, plan, plans);
-  const text = spec.from === 'text' ? ok(spec.text) : readFile(resolve(folder, spec.path), spec.path, env);
-  if (!text.ok) return text;
+  if (spec.from === 'stored') return stored(paths, { command, plan }, plans);
+  const text =
+    spec.from === 'text' ? ok(spec.text) : readNamedFile(resolve(folder, spec.path), maxBytes, env);
+  if (!text.ok) {
+    const named = spec.from === 'file' ? `${spec.path} ` : '';
+    const message = `the specification ${named}${text.error.message}`;
+    return err(refusal('USAGE', message, `check the path: tutti ${command} FILE`));
+  }
   const wrong = wrongWith(text.value);
   if (wrong !== null)
-    return err(refusal('USAGE', wrong, 'give a text that says what to build: tutti plan FILE'));
+    return err(refusal('USAGE', wrong, `give a text that says what to build: tutti ${command} FILE`));
   const name = spec.from === 'file' ? nameOfFile(paths, resolve(folder, spec.path)) : nameOfText(text.value);
   return ok({ plan: plan ?? name, text: text.value });
 }
 
 function stored(
   paths: ProjectPaths,
-  plan: string | null,
+  { command, plan }: Pick<SpecOrder, 'command' | 'plan'>,
   plans: readonly string[],
 ): Result<NamedSpec, Refusal> {
   const only = plans.length === 1 ? plans[0] : undefined;
   const name = plan ?? only;
   if (name !== undefined && plans.includes(name)) return ok({ plan: name, text: null });
   const found = existingSpecs(paths).map(({ path, plan: of }) =>
-    of === null ? `tutti plan ${shellWord(path)}` : `tutti plan --plan ${of}`,
+    of === null ? `tutti ${command} ${shellWord(path)}` : `tutti ${command} --plan ${of}`,
   );
   const message =
     plan === null
       ? 'no specification was given'
       : `there is no plan '${plan}', and no specification was given${didYouMean(plan, plans)}`;
-  const hint = found[0] ?? 'write down what to build, then: tutti plan FILE (or - for standard input)';
+  const hint = found[0] ?? `write down what to build, then: tutti ${command} FILE (or - for standard input)`;
   const refused = refusal('USAGE', message, hint);
   return err(
     found.length === 0
       ? refused
       : { ...refused, detail: ['Found here:', ...found.map((each) => `  ${each}`)].join('\n') },
-  );
-}
-
-function readFile(path: string, named: string, env: Place['env']): Result<string, Refusal> {
-  const text = readNamedFile(path, maxBytes, env);
-  if (text.ok) return text;
-  return err(
-    refusal('USAGE', `the specification ${named} ${text.error.message}`, 'check the path: tutti plan FILE'),
   );
 }
 

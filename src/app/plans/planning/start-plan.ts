@@ -127,7 +127,7 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   if (!origin.ok) return origin;
   const stored = named.text === null ? readSpec(paths.dir) : ok(named.text);
   if (!stored.ok)
-    return err(refusalOfProblems(stored.error, `give it again: tutti plan FILE --plan ${name}`));
+    return err(refusalOfProblems(stored.error, `give it again: tutti ${order.command} FILE --plan ${name}`));
   const spec = stored.value;
   const specChecksum = contentAddress(spec);
   const history = before === null ? firstHistory : await takeHistory(tutti, before, paths, specChecksum);

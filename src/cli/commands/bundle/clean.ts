@@ -7,13 +7,12 @@ import { planFlags } from '../../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
 import { counted } from '../../../lib/counted.ts';
-import { examples } from './family.ts';
 
 export const command = defineCommand<PlanFlags, []>({
   reads: false,
   parameters: { flags: planFlags },
-  about: 'Results stay; bundles can be made again.',
-  examples,
+  about: 'Keeps results. `bundle generate` recreates the bundles.',
+  examples: [['tutti bundle clean', 'delete the bundles of the newest plan']],
   run: clean,
 });
 

@@ -12,9 +12,9 @@ import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
 
 export const examples = [
-  ['tutti bundle generate T001', 'everything its executor needs, in one file'],
-  ['tutti bundle generate-ready', 'for all tasks that may be started'],
-  ['tutti bundle validate-integrity T001', 'was it made from what is there now?'],
+  ['tutti bundle generate T001', 'write everything its executor needs to one file'],
+  ['tutti bundle generate-ready', 'generate bundles for all tasks that can start'],
+  ['tutti bundle validate-integrity T001', 'check that it is up to date'],
 ] as const;
 
 export const oneTask = { kind: 'tuple', parameters: [taskArgument] } as const;

@@ -4,13 +4,13 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { planFlags } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
-import { examples, writeBundles } from './family.ts';
+import { writeBundles } from './family.ts';
 
 export const command = defineCommand<PlanFlags, []>({
   reads: false,
   parameters: { flags: planFlags },
-  about: 'A path each. Nothing, and code 0, when there is none.',
-  examples,
+  about: 'Prints the path of each bundle, or nothing if no task can start.',
+  examples: [['tutti bundle generate-ready', 'generate bundles for all tasks that can start']],
   run: generateAllReady,
 });
 

@@ -4,14 +4,15 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { planFlags } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
-import { examples, oneTask, writeBundles } from './family.ts';
+import { oneTask, writeBundles } from './family.ts';
 
 export const command = defineCommand<PlanFlags, [id: string]>({
   reads: false,
   parameters: { flags: planFlags, positional: oneTask },
   about:
-    'bundles/ID-bundle.json: behaviors in full, files, criteria, constraints, dependencies. Prints where it is.',
-  examples,
+    'Writes bundles/ID-bundle.json: behaviors in full, files, criteria, constraints and dependencies.\n' +
+    'Prints the path.',
+  examples: [['tutti bundle generate T001', 'write everything its executor needs to one file']],
   run: generate,
 });
 

@@ -8,13 +8,12 @@ import { planFlags } from '../../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
 import { alignRows } from '../../render/width.ts';
-import { examples } from './family.ts';
 
 export const command = defineCommand<PlanFlags, []>({
   reads: true,
   parameters: { flags: planFlags },
-  about: 'With what is wrong with each, if something is.',
-  examples,
+  about: "Shows each bundle's problems, if any.",
+  examples: [['tutti bundle list', 'list the bundles of the newest plan']],
   run: list,
 });
 

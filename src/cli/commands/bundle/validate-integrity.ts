@@ -4,14 +4,15 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { planFlags } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
-import { checkBundle, examples, oneTask } from './family.ts';
+import { checkBundle, oneTask } from './family.ts';
 
 export const command = defineCommand<PlanFlags, [id: string]>({
   reads: true,
   parameters: { flags: planFlags, positional: oneTask },
   about:
-    'The task, both maps and the specification by their checksums, and the files it builds on. Code 1 when not.',
-  examples,
+    'Compares the checksums of the task, the maps, the specification and the input files. Exits with 1 if\n' +
+    'one has changed.',
+  examples: [['tutti bundle validate-integrity T001', 'check that it is up to date']],
   run: integrity,
 });
 

@@ -4,13 +4,13 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { planFlags } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
-import { checkBundle, examples, oneTask } from './family.ts';
+import { checkBundle, oneTask } from './family.ts';
 
 export const command = defineCommand<PlanFlags, [id: string]>({
   reads: true,
   parameters: { flags: planFlags, positional: oneTask },
-  about: 'Code 1 with file, place and reason when it has not.',
-  examples,
+  about: 'Exits with 1 and prints the file, location and reason of each error.',
+  examples: [['tutti bundle validate T001', 'validate one bundle']],
   run: validate,
 });
 

@@ -4,13 +4,13 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { planFlags } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
-import { changeCheckpoint, examples } from './family.ts';
+import { changeCheckpoint } from './family.ts';
 
 export const command = defineCommand<PlanFlags, []>({
   reads: false,
   parameters: { flags: planFlags },
-  about: 'Also when it still waits for a person.',
-  examples,
+  about: 'Deletes it even if it is waiting for a person.',
+  examples: [['tutti checkpoint clear', 'delete the checkpoint']],
   run: clear,
 });
 

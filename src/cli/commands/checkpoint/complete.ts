@@ -4,13 +4,13 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { planFlags } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
-import { changeCheckpoint, examples } from './family.ts';
+import { changeCheckpoint } from './family.ts';
 
 export const command = defineCommand<PlanFlags, []>({
   reads: false,
   parameters: { flags: planFlags },
-  about: 'The next one may be created.',
-  examples,
+  about: 'You can then create the next checkpoint.',
+  examples: [['tutti checkpoint complete', 'when all tasks have ended']],
   run: complete,
 });
 

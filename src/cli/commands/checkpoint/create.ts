@@ -4,13 +4,15 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { planFlags, taskArgument } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
-import { changeCheckpoint, examples } from './family.ts';
+import { changeCheckpoint } from './family.ts';
 
 export const command = defineCommand<PlanFlags, string[]>({
   reads: false,
   parameters: { flags: planFlags, positional: { kind: 'array', parameter: taskArgument, minimum: 1 } },
-  about: 'Before they are sent out, so that a crash leaves a list of whom to look for. One at a time.',
-  examples,
+  about:
+    'Run it before you start agents, so that a crash leaves a list of tasks to check. A plan has at most\n' +
+    'one open checkpoint.',
+  examples: [['tutti checkpoint create T001 T002', 'before you start agents']],
   run: create,
 });
 

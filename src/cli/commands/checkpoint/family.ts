@@ -12,9 +12,9 @@ import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
 
 export const examples = [
-  ['tutti checkpoint create T001 T002', 'before agents are sent out'],
-  ['tutti checkpoint update T001 success', 'as each comes back'],
-  ['tutti checkpoint complete', 'when all have'],
+  ['tutti checkpoint create T001 T002', 'before you start agents'],
+  ['tutti checkpoint update T001 success', 'when a task ends'],
+  ['tutti checkpoint complete', 'when all tasks have ended'],
   ['tutti checkpoint recover', 'after a crash'],
 ] as const;
 

@@ -13,15 +13,15 @@ import { fail } from '../../fail.ts';
 import { planFlags } from '../../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
-import { checkpointJson, examples } from './family.ts';
+import { checkpointJson } from './family.ts';
 
 export const command = defineCommand<PlanFlags, []>({
   reads: false,
   parameters: { flags: planFlags },
   about:
-    'Takes down what ended unnoticed, and names the tasks that are marked as running without a process, each with the\n' +
-    'commands to choose from. Sessions and runs that are still there keep theirs.',
-  examples,
+    'Records tasks that have ended since, and lists tasks that are marked as running but have no\n' +
+    'process, with the commands to choose from. Tasks of live sessions and runs do not change.',
+  examples: [['tutti checkpoint recover', 'after a crash']],
   run: recover,
 });
 

@@ -3,13 +3,13 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { planFlags } from '../../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
-import { examples, printCheckpoint } from './family.ts';
+import { printCheckpoint } from './family.ts';
 
 export const command = defineCommand<PlanFlags, []>({
   reads: true,
   parameters: { flags: planFlags },
-  about: 'Each of its tasks: running, success, failed or orphaned.',
-  examples,
+  about: 'Shows the state of each task: running, success, failed or orphaned.',
+  examples: [['tutti checkpoint status', 'show the checkpoint of the newest plan']],
   run: status,
 });
 

@@ -6,7 +6,7 @@ import { defineCommand } from '../../define-command.ts';
 import { oneOf } from '../../parsers.ts';
 import { planFlags, taskArgument } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
-import { changeCheckpoint, examples } from './family.ts';
+import { changeCheckpoint } from './family.ts';
 
 export const command = defineCommand<PlanFlags, [id: string, status: 'success' | 'failed']>({
   reads: false,
@@ -25,8 +25,8 @@ export const command = defineCommand<PlanFlags, [id: string, status: 'success' |
       ],
     },
   },
-  about: 'It changes no task: that is for tutti task complete and fail.',
-  examples,
+  about: 'Does not change the task; use `task complete` or `task fail`.',
+  examples: [['tutti checkpoint update T001 success', 'when a task ends']],
   run: update,
 });
 

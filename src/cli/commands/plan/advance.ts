@@ -12,8 +12,9 @@ export const command = defineCommand<PlanFlags, []>({
   reads: false,
   parameters: { flags: planFlags },
   about:
-    'Exits with 0 after the step, and with 1 if something is missing, which it names. Checks that passed before run again.',
-  examples: [['tutti plan advance', 'from one phase to the next']],
+    'Runs all checks of the current phase again. Exits with 1 and lists what is missing if the plan\n' +
+    'cannot move.',
+  examples: [['tutti plan advance', 'move to the next phase']],
   run: advance,
 });
 

@@ -8,9 +8,10 @@ export const command = defineCommand<DecideFlags, []>({
   reads: false,
   parameters: { flags: { reason: reasonFlag, ...planFlags } },
   about:
-    'For a person; an agent of a session is refused. Task files that were edited must be verified first, and tasks\n' +
-    'that change afterwards approved again. Of two decisions at once, the first counts.',
-  examples: [['tutti plan approve', 'it may be carried out']],
+    'Requires a person; Tutti refuses agents unless you delegate it: `tutti allow approve`. Verify edited\n' +
+    'task files first. Tasks that change later need a new approval. If two decisions arrive at once, the\n' +
+    'first one wins.',
+  examples: [['tutti plan approve', 'approve the newest plan']],
   run: approve,
 });
 

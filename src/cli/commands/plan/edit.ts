@@ -4,6 +4,7 @@ import { planStatus } from '../../../app/plans/agent-led/plan-status.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { notExecutable } from '../../../model/plan/plan-record.ts';
 import type { Output } from '../../../model/schemas/published.ts';
+import { alsoContinues } from '../../also-continues.ts';
 import type { Context } from '../../context.ts';
 import { defineCommand, switchFlag } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
@@ -21,16 +22,18 @@ export const command = defineCommand<EditFlags, string[]>({
   reads: false,
   parameters: {
     flags: {
-      taken: switchFlag('Check and load files that you edited already'),
+      taken: switchFlag('Do not open an editor; check and load files that you have edited'),
       ...planFlags,
     },
     positional: { kind: 'array', parameter: taskArgument },
   },
+  usage: '[<ID>...]',
   about:
-    'Opens VISUAL or EDITOR on a terminal. An edited plan must be approved again. While Tutti plans, only a person may.',
+    'Opens the task files in VISUAL or EDITOR on a terminal, then checks and loads them. An edited plan\n' +
+    'must be approved again. While Tutti plans, only a person may edit.',
   examples: [
-    ['tutti plan edit T003', 'one task'],
-    ['tutti plan edit --taken', 'after you edited the files yourself'],
+    ['tutti plan edit T003', 'edit one task'],
+    ['tutti plan edit --taken', 'load files that you have edited'],
   ],
   run: edit,
 });
@@ -56,6 +59,7 @@ function edit(flags: EditFlags, context: Context, ...ids: readonly string[]): Pr
         changed,
         removed,
         run_waits: waits,
+        ...alsoContinues(tutti),
       });
     else {
       const said =

@@ -9,6 +9,7 @@ import { isAtLeast } from '../../../model/plan/phase.ts';
 import { planRunId } from '../../../model/plan/task-row.ts';
 import type { Output } from '../../../model/schemas/published.ts';
 import { confirmed } from '../../confirm.ts';
+import { alsoContinues } from '../../also-continues.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
@@ -16,10 +17,10 @@ import { printJson, printLines } from '../../print.ts';
 import { approvedLines, approvedTasks } from '../../render/plan-outlook.ts';
 
 export const examples = [
-  ['tutti plan spec.md', 'from a specification to approved tasks'],
-  ['tutti plan show', 'tasks, order and forecast'],
-  ['tutti plan init . --spec spec.md', 'start a plan that an agent conducts'],
-  ['tutti plan status', 'its state and the next command'],
+  ['tutti plan spec.md', 'turn a specification into approved tasks'],
+  ['tutti plan show', 'show tasks, order and forecast'],
+  ['tutti plan init . --spec spec.md', 'create an agent-led plan'],
+  ['tutti plan status', 'show its state and the next command'],
   ['tutti plan validate capability_map', 'check what an agent wrote'],
   ['tutti plan advance', 'move to the next phase'],
 ] as const;
@@ -53,7 +54,14 @@ export function decidePlanAs(
     const { name, phase } = decided.value;
     if (json) {
       const covered = tasks === undefined ? {} : { tasks };
-      printJson<Output<'plan-decision'>>(context, { plan: name, phase, said, reason, ...covered });
+      printJson<Output<'plan-decision'>>(context, {
+        plan: name,
+        phase,
+        said,
+        reason,
+        ...covered,
+        ...alsoContinues(tutti),
+      });
     } else
       printLines(context, [
         `plan ${name} is ${said}`,

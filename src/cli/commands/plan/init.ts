@@ -42,7 +42,7 @@ export const command = defineCommand<InitPlanFlags, [target?: string]>({
       parameters: [
         {
           parse: String,
-          brief: 'Folder for the code; default: the project',
+          brief: 'Directory for the code; default: the project',
           placeholder: 'TARGET_DIR',
           optional: true,
         },
@@ -50,12 +50,12 @@ export const command = defineCommand<InitPlanFlags, [target?: string]>({
     },
   },
   about:
-    'Prints the absolute directory of the plan: agents get it as TUTTI_PLAN_DIR, and make no directories themselves.\n' +
-    'Done again it changes only what is given again; another specification takes back what stood on the old one.',
+    'Prints the absolute path of the plan directory. Pass it to agents as TUTTI_PLAN_DIR. Run it again to\n' +
+    'change only the options you pass; a new specification resets the phases that depend on the old one.',
   examples: [
-    ['tutti plan init . --spec spec.md', 'for this project'],
-    ['PLAN_DIR=$(tutti plan init app --new --plan shop)', 'and keep the directory'],
-    ['tutti plan init --plan shop --spec - < spec.md', 'from standard input'],
+    ['tutti plan init . --spec spec.md', 'plan changes to this project'],
+    ['PLAN_DIR=$(tutti plan init app --new --plan shop)', 'store the path in a variable'],
+    ['tutti plan init --plan shop --spec - < spec.md', 'read standard input'],
   ],
   run: init,
 });

@@ -11,8 +11,8 @@ import { planListLines } from '../../render/plan-status.ts';
 export const command = defineCommand<PlanFlags, []>({
   reads: true,
   parameters: { flags: planFlags },
-  about: 'The one that changed last comes first.',
-  examples: [['tutti plan list', 'which there are']],
+  about: 'Most recently changed first.',
+  examples: [['tutti plan list', 'list all plans']],
   run: list,
 });
 

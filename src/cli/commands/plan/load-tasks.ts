@@ -9,8 +9,8 @@ export const command = defineCommand<PlanFlags, []>({
   reads: false,
   parameters: { flags: planFlags },
   about:
-    'The same work keeps what became of it; other work under the same id starts over. A task at work may neither\n' +
-    'change nor go. Tasks that own one file are put one after the other, and that is said.',
+    'Unchanged tasks keep their state; changed tasks start over. Refuses to change or remove a running\n' +
+    'task. If several tasks own the same file, Tutti orders them and reports the order.',
   examples: [['tutti plan load-tasks', 'after tasks/*.json were written or edited']],
   run: loadTasks,
 });

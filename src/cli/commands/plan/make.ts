@@ -1,6 +1,6 @@
 import { isPlanDelivered } from '../../../app/plans/delivered.ts';
 import { openApproval } from '../../../app/plans/open-approval.ts';
-import type { SpecSource } from '../../../app/plans/planning/spec-source.ts';
+import type { SpecOrder, SpecSource } from '../../../app/plans/planning/spec-source.ts';
 import { preparePlan, type StartedPlan, startPlan } from '../../../app/plans/planning/start-plan.ts';
 import { planStatus } from '../../../app/plans/agent-led/plan-status.ts';
 import { findProject } from '../../../app/project.ts';
@@ -38,12 +38,12 @@ export const command = defineCommand<MakeFlags, [spec?: string]>({
     positional: { kind: 'tuple', parameters: [specArgument] },
   },
   about:
-    '`tutti plan SPEC` is short for `tutti plan make SPEC`. Agents write the tasks, code and a second agent check them, and\n' +
-    'a person approves them. Run it again to plan only what depends on a change.',
+    '`tutti plan SPEC` is short for `tutti plan make SPEC`. Agents write the tasks, code and a second\n' +
+    'agent check them, and a person approves them. Run it again to plan only what depends on a change.',
   examples: [
     ['tutti plan spec.md', 'plan a specification'],
-    ['tutti plan spec.md --target app --new --stack "Python with FastAPI"', 'a new project in app'],
-    ['tutti plan - < spec.md', 'from standard input'],
+    ['tutti plan spec.md --target app --new --stack "Python with FastAPI"', 'plan a new project in app'],
+    ['tutti plan - < spec.md', 'read standard input'],
     ['tutti plan --plan shop', 'continue an existing plan'],
     ['tutti plan spec.md --yes', 'approve without asking, in CI'],
   ],
@@ -51,7 +51,7 @@ export const command = defineCommand<MakeFlags, [spec?: string]>({
 });
 
 async function make(flags: MakeFlags, context: Context, spec?: string): Promise<Outcome> {
-  return withPlanned(context, flags, spec, async (tutti, started) => {
+  return withPlanned(context, flags, { command: 'plan', spec }, async (tutti, started) => {
     const outcome = await advanceToDecision(context, tutti, started, flags);
     if (outcome === 'SUCCESS' && !flags.detach) await sayNext(context, tutti, flags, started.plan);
     if (outcome === 'HUMAN_INPUT' && (await openApproval(tutti, started.plan)) !== null) {
@@ -66,7 +66,7 @@ async function make(flags: MakeFlags, context: Context, spec?: string): Promise<
 export async function withPlanned(
   context: Context,
   flags: MakeFlags,
-  spec: string | undefined,
+  { command: typed, spec }: { readonly command: SpecOrder['command']; readonly spec: string | undefined },
   work: (tutti: Tutti, started: StartedPlan) => Promise<Outcome>,
 ): Promise<Outcome> {
   const { folder, env, caller } = context;
@@ -84,6 +84,7 @@ export async function withPlanned(
   if (!place.ok) return fail(context, place.error, json);
   context.protect(place.value.redactor);
   const order = {
+    command: typed,
     spec: await sourceOf(context, spec),
     plan: flags.plan ?? null,
     folder,

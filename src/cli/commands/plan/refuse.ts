@@ -7,8 +7,9 @@ import { type DecideFlags, decidePlanAs } from './family.ts';
 export const command = defineCommand<DecideFlags, []>({
   reads: false,
   parameters: { flags: { reason: reasonFlag, ...planFlags } },
-  about: 'Running tasks finish, no other task starts, and the plan is not landed until it is approved.',
-  examples: [['tutti plan refuse --reason "too much at once"', 'and say why']],
+  about:
+    'Running tasks finish, no other task starts, and `tutti land` refuses the plan until it is approved.',
+  examples: [['tutti plan refuse --reason "too much at once"', 'refuse it, with a reason']],
   run: refuse,
 });
 

@@ -22,8 +22,8 @@ export const command = defineCommand<ShowFlags, []>({
   about:
     'Forecasts of tokens and cost come from earlier turns of the same agents; without any, they are unknown.',
   examples: [
-    ['tutti plan show', 'before you approve'],
-    ['tutti plan show --mermaid > plan.mmd', 'the graph'],
+    ['tutti plan show', 'review it before you approve it'],
+    ['tutti plan show --mermaid > plan.mmd', 'write the graph to a file'],
   ],
   run: show,
 });

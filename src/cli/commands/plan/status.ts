@@ -16,10 +16,11 @@ export const command = defineCommand<PlanFlags, []>({
   reads: true,
   parameters: { flags: planFlags },
   about:
-    'Phase, counts of tasks, verdict, approval, halt, checkpoint, blocked tasks with the reason, the next command.',
+    'Shows the phase, counts of tasks, verdict, approval, halt, checkpoint, blocked tasks with the\n' +
+    'reason, and the next command.',
   examples: [
-    ['tutti plan status', 'in words'],
-    ['tutti plan status --json', 'for a program'],
+    ['tutti plan status', 'show the newest plan'],
+    ['tutti plan status --json', 'print JSON'],
   ],
   run: status,
 });

@@ -20,7 +20,7 @@ const verdicts = ['READY', 'READY_WITH_NOTES', 'BLOCKED'] as const;
 export const command = defineCommand<VerdictFlags, [verdict: (typeof verdicts)[number], summary?: string]>({
   reads: false,
   parameters: {
-    flags: { issues: listFlag('What is wrong, one text each', 'TEXT'), ...planFlags },
+    flags: { issues: listFlag('Issue to record (repeatable)', 'TEXT'), ...planFlags },
     positional: {
       kind: 'tuple',
       parameters: [
@@ -34,12 +34,12 @@ export const command = defineCommand<VerdictFlags, [verdict: (typeof verdicts)[n
       ],
     },
   },
-  about: 'It holds for the tasks as they are now. BLOCKED takes the plan back to validation.',
+  about: 'The verdict applies to the current tasks. BLOCKED returns the plan to the validation phase.',
   examples: [
-    ['tutti plan validate-tasks READY "all behaviors are covered"', 'they may be sequenced'],
+    ['tutti plan validate-tasks READY "all behaviors are covered"', 'accept the tasks'],
     [
       'tutti plan validate-tasks BLOCKED "two gaps" --issues "T004 tests nothing" "no task for B7"',
-      'they may not',
+      'block the tasks, with two issues',
     ],
   ],
   run: validateTasks,

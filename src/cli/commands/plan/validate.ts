@@ -28,10 +28,12 @@ export const command = defineCommand<PlanFlags, [artifact: (typeof artifactNames
       ],
     },
   },
-  about: 'Code 1 with file, place and reason of every mistake; what passes is recorded by its digest.',
+  about:
+    'Exits with 1 and prints the file, location and reason of each error. Records the digest of a valid\n' +
+    'artifact.',
   examples: [
-    ['tutti plan validate capability_map', 'what the specification wants'],
-    ['tutti plan validate physical_map', 'which files that becomes'],
+    ['tutti plan validate capability_map', 'check the capability map'],
+    ['tutti plan validate physical_map', 'check the physical map'],
   ],
   run: validate,
 });

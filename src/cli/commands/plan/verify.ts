@@ -17,8 +17,9 @@ export const command = defineCommand<VerifyFlags, []>({
   reads: false,
   parameters: { flags: { detach: detachFlag, trust: trustFlag, ...planFlags } },
   about:
-    'Use it after a BLOCKED verdict, once you fixed the task files. The report is reports/task-validation-report.md.',
-  examples: [['tutti plan verify', 'the newest plan']],
+    'Use it after a BLOCKED verdict, once you have fixed the task files. The report is in\n' +
+    'reports/task-validation-report.md.',
+  examples: [['tutti plan verify', 'verify the newest plan']],
   run: verify,
 });
 

@@ -14,9 +14,9 @@ export const serviceParameters = {
 } as const;
 
 export const examples = [
-  ['tutti service install --dry-run', 'see the unit first'],
-  ['tutti service install', 'start with the next login'],
-  ['tutti service uninstall', 'remove it'],
+  ['tutti service install --dry-run', 'print the unit without installing it'],
+  ['tutti service install', 'start the conductor at the next login'],
+  ['tutti service uninstall', 'remove the unit'],
 ] as const;
 
 export interface ServiceFlags extends JsonFlag {

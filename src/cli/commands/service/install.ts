@@ -6,14 +6,17 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
-import { examples, type ServiceFlags, serviceParameters, withUnit } from './family.ts';
+import { type ServiceFlags, serviceParameters, withUnit } from './family.ts';
 
 export const command = defineCommand<ServiceFlags, []>({
   reads: false,
   parameters: serviceParameters,
   about:
     'Installs a systemd user unit, or a launch agent on macOS, so that parked runs continue after a reboot.',
-  examples,
+  examples: [
+    ['tutti service install --dry-run', 'print the unit without installing it'],
+    ['tutti service install', 'start the conductor at the next login'],
+  ],
   run: install,
 });
 

@@ -3,13 +3,13 @@ import type { Outcome } from '../../../model/outcome.ts';
 import type { Context } from '../../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag } from '../../define-command.ts';
 import { printJson, printLines } from '../../print.ts';
-import { examples, withUnit } from './family.ts';
+import { withUnit } from './family.ts';
 
 export const command = defineCommand<JsonFlag, []>({
   reads: true,
   parameters: { flags: { json: jsonFlag } },
-  about: 'Exits with 0 if it is installed, else with 1.',
-  examples,
+  about: 'Exits with 0 if the service is installed, otherwise with 1.',
+  examples: [['tutti service status', 'check the service']],
   run: status,
 });
 

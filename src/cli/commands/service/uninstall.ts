@@ -4,13 +4,13 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
-import { examples, type ServiceFlags, serviceParameters, withUnit } from './family.ts';
+import { type ServiceFlags, serviceParameters, withUnit } from './family.ts';
 
 export const command = defineCommand<ServiceFlags, []>({
   reads: false,
   parameters: serviceParameters,
   about: 'Removes the unit and keeps runs and results.',
-  examples,
+  examples: [['tutti service uninstall', 'remove the unit']],
   run: uninstall,
 });
 

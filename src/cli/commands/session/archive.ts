@@ -38,12 +38,15 @@ export const command = defineCommand<ArchiveFlags, [id?: string]>({
     positional: { kind: 'tuple', parameters: [{ ...sessionArgument, optional: true }] },
   },
   about:
-    'A session is archived if it has ended, is recorded, has no living process, and no other session needs it. Otherwise the\n' +
-    'command says why not. Exits with 12 if an ended session could not be archived.',
+    'Archives a session if it has ended, is recorded, has no live process, and no other session needs it.\n' +
+    'Otherwise prints the reason. Exits with 12 if an ended session could not be archived.',
   examples: [
-    ['tutti session archive ID', 'one'],
-    ['tutti session archive --status COMPLETED --older-than 24h', 'successful sessions, after a day'],
-    ['tutti session archive --all', 'all ended sessions'],
+    ['tutti session archive ID', 'archive one session'],
+    [
+      'tutti session archive --status COMPLETED --older-than 24h',
+      'archive completed sessions that ended more than a day ago',
+    ],
+    ['tutti session archive --all', 'archive all ended sessions'],
   ],
   run: archive,
 });

@@ -41,10 +41,11 @@ export const command = defineCommand<AttachFlags, [id: string]>({
     positional: { kind: 'tuple', parameters: [liveSessionArgument] },
   },
   about:
-    'Opens its tmux pane if it has one, else shows it in this terminal. Ctrl-C detaches; the session continues.\nExits with the outcome of the session.',
+    "Opens the session's tmux pane if it has one; otherwise shows the session in this terminal. Ctrl-C\n" +
+    'detaches; the session continues. Exits with the outcome of the session.',
   examples: [
     ['tutti session attach 20251118-153042-reviewer', 'watch it'],
-    ['tutti session attach 20251118-153042-reviewer | cat', 'read only'],
+    ['tutti session attach 20251118-153042-reviewer | cat', 'watch without input'],
   ],
   run: attach,
 });

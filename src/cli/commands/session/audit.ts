@@ -40,12 +40,13 @@ export const command = defineCommand<AuditFlags, []>({
     },
   },
   about:
-    'Newest last, from the database. With --json, one object per line: seq, at, event, session_id, level, message, and\n' +
-    'members of the event. .tutti/logs/orchestrator.log is a copy for people.',
+    'Prints the newest event last, from the database. With --json, prints one object per line: seq, at,\n' +
+    'event, session_id, level, message, and members of the event. .tutti/logs/orchestrator.log is a copy\n' +
+    'for people.',
   examples: [
-    ['tutti session audit --since 1d', 'the last day'],
-    ['tutti session audit --event kill --json', 'who killed which session, for a program'],
-    ['grep Timeout .tutti/logs/orchestrator.log', 'the same from the log'],
+    ['tutti session audit --since 1d', 'show the last day'],
+    ['tutti session audit --event kill --json', 'print who killed which session, as JSON'],
+    ['grep Timeout .tutti/logs/orchestrator.log', 'find sessions that timed out, in the log'],
   ],
   run: audit,
 });

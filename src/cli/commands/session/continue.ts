@@ -36,11 +36,12 @@ export const command = defineCommand<ContinueFlags, [id: string, text: string]>(
     },
   },
   about:
-    'Starts a new session in the same conversation, with the same agent, driver and folder, and returns as soon as it runs.\n' +
-    'While a session still works, use tutti session send.',
+    'Starts a new session in the same conversation, with the same agent, driver and directory, and\n' +
+    'returns as soon as it runs. While a session is still working, use `tutti session send`.\n' +
+    'Until its run has ended, continue a session of a step or task with `tutti resume` or `tutti answer`.',
   examples: [
-    ['tutti session continue last "Now add a test for it."', 'the newest session'],
-    ['tutti session continue 20251118 - < more.md', 'by the beginning of its id, from a file'],
+    ['tutti session continue last "Now add a test for it."', 'continue the newest session'],
+    ['tutti session continue 20251118 - < more.md', 'name it by a prefix, and read the message from a file'],
   ],
   run: continueConversation,
 });

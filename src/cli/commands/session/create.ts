@@ -13,6 +13,7 @@ import type { SessionHost } from '../../../model/turn.ts';
 import type { Output } from '../../../model/schemas/published.ts';
 import { admit } from '../../admit.ts';
 import { agentArgument, sessionArgument } from '../../arguments.ts';
+import { alsoContinues } from '../../also-continues.ts';
 import type { Context } from '../../context.ts';
 import {
   defineCommand,
@@ -151,8 +152,8 @@ export const command = defineCommand<CreateFlags, [agent: string, promptFile: st
     },
   },
   about:
-    'Returns as soon as the agent runs; the agent continues in the background. In a pipe, the third word of the first line\n' +
-    'is the id. Exits with 23 if max_sessions sessions are already running.',
+    'Returns as soon as the agent runs; the agent continues in the background. In a pipe, the third word\n' +
+    'of the first line is the id. Exits with 23 if max_sessions sessions are already running.',
   examples: [
     ['tutti session create coder task.md', 'start it'],
     ['tutti session create coder task.md --max-duration 10m --tag nightly', 'with a limit and a tag'],
@@ -206,7 +207,7 @@ export async function sayCreated(
     return fail(context, neverStarted(session, await reasonOf(tutti, session)), json);
   }
   const view = await sessionView(tutti, session);
-  if (json) printJson(context, createdJson(view, created));
+  if (json) printJson(context, { ...createdJson(view, created), ...alsoContinues(tutti) });
   else printCreated(context, view, created);
   return 'SUCCESS';
 }

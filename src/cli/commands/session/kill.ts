@@ -41,11 +41,12 @@ export const command = defineCommand<KillFlags, [id?: string]>({
     positional: { kind: 'tuple', parameters: [{ ...liveSessionArgument, optional: true }] },
   },
   about:
-    'Asks first. A session that has ended already is left as it is, with code 0; "no" to the question is code 1.',
+    'Asks for confirmation; "no" exits with 1. A session that has already ended does not change, and the\n' +
+    'command exits with 0.',
   examples: [
-    ['tutti session kill ID', 'one session, after a question'],
-    ['tutti session kill ID --force --reason "wrong branch"', 'without asking, with a reason'],
-    ['tutti session kill --all --tag nightly --force', 'all sessions with a tag'],
+    ['tutti session kill ID', 'kill one session, after a question'],
+    ['tutti session kill ID --force --reason "wrong branch"', 'kill without asking, with a reason'],
+    ['tutti session kill --all --tag nightly --force', 'kill all sessions with a tag'],
   ],
   run: kill,
 });
@@ -163,7 +164,7 @@ function nameOf(session: Session | undefined): string {
 }
 
 function say(context: Context, { json }: KillFlags, killed: Killed): void {
-  const { session, how, processes, question, unrecorded } = killed;
+  const { session, how, processes, question, retriedAs, unrecorded } = killed;
   const { id, runId, status, outcome } = session;
   if (json) {
     const asked = question?.id ?? null;
@@ -181,6 +182,12 @@ function say(context: Context, { json }: KillFlags, killed: Killed): void {
       `Session already terminated (status: ${status})`,
       ...leftLines(processes),
       ...waitLines(runId, question),
+      ...(retriedAs === null
+        ? []
+        : [
+            `Its turn is tried again by session ${retriedAs}`,
+            `  → kill that one: tutti session kill ${retriedAs}`,
+          ]),
     ]);
   } else printLines(context, [`Session killed: ${id}`, ...unrecordedLines(unrecorded)]);
 }

@@ -61,12 +61,12 @@ export const command = defineCommand<ListFlags, []>({
     },
   },
   about:
-    'Newest first, with times in UTC. In a pipe, standard output has a header and one line per session that starts with its\n' +
-    'id; totals go to standard error.',
+    'Lists the newest session first, with times in UTC. In a pipe, standard output has a header and one\n' +
+    'line per session that starts with its id; totals go to standard error.',
   examples: [
-    ['tutti session list', 'the 50 newest'],
-    ['tutti session list --status failed --tag nightly', 'filtered'],
-    ['tutti session list --all --json', 'all sessions, one JSON object per line'],
+    ['tutti session list', 'list the 50 newest sessions'],
+    ['tutti session list --status failed --tag nightly', 'filter by state and tag'],
+    ['tutti session list --all --json', 'print all sessions, one JSON object per line'],
   ],
   run: list,
 });

@@ -45,10 +45,11 @@ export const command = defineCommand<LogsFlags, [id: string]>({
     positional: { kind: 'tuple', parameters: [sessionArgument] },
   },
   about:
-    'Works for ended and archived sessions too. With --json, one event per line (NDJSON) with type and offset.',
+    'Works for ended and archived sessions too. With --json, prints one event per line (NDJSON) with type\n' +
+    'and offset.',
   examples: [
-    ['tutti session logs 20251118-153042-reviewer -f', 'from the beginning until it ends'],
-    ['tutti session logs 20251118-153042-reviewer --lines 20', 'its last 20 lines'],
+    ['tutti session logs 20251118-153042-reviewer -f', 'print from the start until it ends'],
+    ['tutti session logs 20251118-153042-reviewer --lines 20', 'print its last 20 lines'],
   ],
   run: logs,
 });

@@ -32,7 +32,7 @@ export const command = defineCommand<PruneFlags, []>({
   },
   about: 'Deletes only below .tutti/archive/sessions. The database keeps the outcomes.',
   examples: [
-    ['tutti session prune --dry-run', 'what would be deleted'],
+    ['tutti session prune --dry-run', 'list what would be deleted'],
     ['tutti session prune --older-than 90d', 'keep sessions for longer than configured'],
   ],
   run: prune,

@@ -36,11 +36,11 @@ export const command = defineCommand<SendFlags, [id: string, text: string]>({
     },
   },
   about:
-    'Returns when the agent has received the message. Otherwise it says why, and the message is not delivered later. Some\n' +
-    'drivers accept no messages.',
+    'Returns when the agent has received the message. Otherwise prints the reason, and Tutti does not\n' +
+    'deliver the message later. Some drivers accept no messages.',
   examples: [
-    ['tutti session send ID "only the parser, please"', 'in words'],
-    ['tutti session send ID - < more.md', 'from a file'],
+    ['tutti session send ID "only the parser, please"', 'send text'],
+    ['tutti session send ID - < more.md', 'send a file'],
   ],
   run: send,
 });

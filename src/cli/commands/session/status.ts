@@ -16,10 +16,12 @@ import { withSession } from '../../project.ts';
 export const command = defineCommand<JsonFlag, [id: string]>({
   reads: true,
   parameters: { flags: { json: jsonFlag }, positional: { kind: 'tuple', parameters: [sessionArgument] } },
-  about: 'While it runs: whether it works, waits for a person, is paused by a limit, is stalled or is dead.',
+  about:
+    'While the session runs, shows whether it works, waits for a person, is paused by a usage limit, is\n' +
+    'stalled or is dead.',
   examples: [
-    ['tutti session status ID', 'for a person'],
-    ['tutti session status ID --json', 'for a program'],
+    ['tutti session status ID', 'show one session'],
+    ['tutti session status ID --json', 'print JSON'],
   ],
   run: status,
 });

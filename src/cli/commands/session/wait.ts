@@ -11,6 +11,7 @@ import { gravestOf, type Outcome } from '../../../model/outcome.ts';
 import type { Session } from '../../../model/session.ts';
 import type { Output } from '../../../model/schemas/published.ts';
 import { sessionArgument } from '../../arguments.ts';
+import { alsoContinues } from '../../also-continues.ts';
 import type { Context } from '../../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
@@ -36,16 +37,16 @@ export const command = defineCommand<WaitFlags, string[]>({
         placeholder: 'TIME',
         optional: true,
       },
-      ok: switchFlag('Exit with 0 if all succeeded, else with 1'),
+      ok: switchFlag('Exit with 0 if all succeeded, otherwise with 1'),
       json: jsonFlag,
     },
     positional: { kind: 'array', parameter: sessionArgument, minimum: 1 },
   },
   about: 'Exits with the code of the most serious outcome, or with 21 if the timeout comes first.',
   examples: [
-    ['tutti session wait ID', 'without a timeout'],
-    ['tutti session wait ID1 ID2 --timeout 10m', 'for both, at most ten minutes'],
-    ['tutti session wait ID --ok && deploy', 'only if it succeeded'],
+    ['tutti session wait ID', 'wait without a timeout'],
+    ['tutti session wait ID1 ID2 --timeout 10m', 'wait for both, at most ten minutes'],
+    ['tutti session wait ID --ok && deploy', 'deploy only if it succeeded'],
   ],
   run: wait,
 });
@@ -74,7 +75,7 @@ async function wait(flags: WaitFlags, context: Context, ...names: readonly strin
       const session = waited.value;
       outcomes.push(session.outcome ?? 'FAILURE');
       const account = await accountOf(tutti, session);
-      if (json) printJson(context, waitJson(id, session, account));
+      if (json) printJson(context, { ...waitJson(id, session, account), ...alsoContinues(tutti) });
       else
         printLines(context, linesOf(context, session, (await reasonsOf(tutti, session)) ?? wordsOf(account)));
     }

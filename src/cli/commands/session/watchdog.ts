@@ -32,12 +32,13 @@ export const command = defineCommand<WatchdogFlags, []>({
     },
   },
   about:
-    'Kills sessions past their deadline or over their disk quota, reports stalls, records the end of lost sessions, and names\n' +
-    'inconsistencies. A conductor does the same by itself. Exits with 0 with or without actions.',
+    'Kills sessions past their deadline or over their disk quota, reports stalls, records the end of lost\n' +
+    'sessions, and reports inconsistencies. A conductor does the same automatically. Exits with 0, with\n' +
+    'or without actions.',
   examples: [
     ['tutti session watchdog', 'check once'],
-    ['tutti session watchdog --every 60s', 'until Ctrl-C'],
-    ['tutti session watchdog --json', 'the actions, for a program'],
+    ['tutti session watchdog --every 60s', 'check every minute, until Ctrl-C'],
+    ['tutti session watchdog --json', 'print the actions as JSON'],
   ],
   run: watchdog,
 });

@@ -20,18 +20,24 @@ export const command = defineCommand<CompleteFlags, [id: string]>({
   reads: false,
   parameters: {
     flags: {
-      created: listFlag('Files that are new', 'FILE'),
-      modified: listFlag('Files that were changed', 'FILE'),
+      created: listFlag('File the task created (repeatable)', 'FILE'),
+      modified: listFlag('File the task changed (repeatable)', 'FILE'),
       ...planFlags,
     },
     positional: oneTask,
   },
   about:
-    'Something must have changed since it was started, only in files that the task declares, and every acceptance criterion is\n' +
-    'run in the target directory. Code 1 with what was found when one of them fails: the task is still yours. Code 69 when\n' +
-    'only a missing program is in the way: a person installs it, and you claim the task again. When all pass it is done,\n' +
-    'and bundles/ID-result.json is written.',
-  examples: [['tutti task complete T001 --created src/a.js src/b.js --modified README.md', 'claim it']],
+    'Tutti checks that files changed, that only declared files changed, and that every acceptance\n' +
+    'criterion passes in the target directory. If a check fails, the command exits with 1, prints the\n' +
+    'failure, and keeps the task claimed. If a required program is missing, it exits with 69: install the\n' +
+    'program and submit the task again. If all checks pass, the task is done, and Tutti writes\n' +
+    'bundles/ID-result.json.',
+  examples: [
+    [
+      'tutti task complete T001 --created src/a.js src/b.js --modified README.md',
+      'submit it; the gates decide',
+    ],
+  ],
   run: complete,
 });
 

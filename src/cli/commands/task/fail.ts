@@ -10,6 +10,7 @@ import { planFlags, taskArgument } from '../../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
 import { counted } from '../../../lib/counted.ts';
+import { listWords } from '../../../lib/word-list.ts';
 
 interface FailFlags extends PlanFlags {
   readonly category: ErrorCategory;
@@ -23,12 +24,12 @@ export const command = defineCommand<FailFlags, [id: string, message: string]>({
       category: {
         kind: 'parsed',
         parse: oneOf(errorCategories),
-        brief: errorCategories.join(', '),
+        brief: `Cause: ${listWords(errorCategories, 'or')}`,
         placeholder: 'CATEGORY',
         default: 'runtime',
         proposeCompletions: (partial) => errorCategories.filter((category) => category.startsWith(partial)),
       },
-      retryable: switchFlag('Another attempt may succeed'),
+      retryable: switchFlag('Mark the failure as retryable'),
       ...planFlags,
     },
     positional: {
@@ -37,10 +38,13 @@ export const command = defineCommand<FailFlags, [id: string, message: string]>({
     },
   },
   about:
-    'Its files are put back as they were when it was started, what was done of it is kept in a git ref that is printed, and\n' +
-    'the tasks that needed it are blocked. Nothing else in the directory is touched.',
+    "Restores the task's files to their state at `task start`, saves the work in a git ref, prints the\n" +
+    'ref, and blocks dependent tasks. Leaves all other files unchanged.',
   examples: [
-    ['tutti task fail T001 "the parser has no grammar" --category dependency --retryable', 'and say why'],
+    [
+      'tutti task fail T001 "the parser has no grammar" --category dependency --retryable',
+      'mark it as failed, with the reason',
+    ],
   ],
   run: giveUp,
 });

@@ -12,13 +12,15 @@ import { printJson, printLines } from '../../print.ts';
 
 export const oneTask = { kind: 'tuple', parameters: [taskArgument] } as const;
 
-export const forceFlag = switchFlag('Take it from its claimant, unless a process works on it');
+export const forceFlag = switchFlag(
+  "Release another agent's claim; refused while a process works on the task",
+);
 
 export const examples = [
-  ['tutti task ready', 'what can be begun'],
-  ['tutti task start T001', 'take it'],
-  ['tutti task complete T001 --created src/a.js', 'claim it: the gates decide'],
-  ['tutti task fail T001 "no grammar" --category dependency', 'give it up; the files are put back'],
+  ['tutti task ready', 'list tasks that can start'],
+  ['tutti task start T001', 'claim a task'],
+  ['tutti task complete T001 --created src/a.js', 'submit it; the gates decide'],
+  ['tutti task fail T001 "no grammar" --category dependency', 'mark it as failed and restore its files'],
 ] as const;
 
 export interface ReopenFlags extends PlanFlags {

@@ -30,10 +30,10 @@ export const command = defineCommand<ListFlags, []>({
       ...planFlags,
     },
   },
-  about: 'A task that waits for one that failed or was skipped is blocked, with the reason.',
+  about: 'A task that depends on a failed or skipped task is blocked; the list shows the reason.',
   examples: [
-    ['tutti task list', 'all of them'],
-    ['tutti task list --status blocked', 'tasks that cannot continue, and why'],
+    ['tutti task list', 'list all tasks'],
+    ['tutti task list --status blocked', 'list blocked tasks and their reasons'],
   ],
   run: list,
 });

@@ -11,10 +11,10 @@ import { printJson, printLines } from '../../print.ts';
 export const command = defineCommand<PlanFlags, []>({
   reads: true,
   parameters: { flags: planFlags },
-  about: 'A line each: ID: NAME. Nothing, and code 0, when there is none.',
+  about: 'Prints one line per task, `ID: NAME`, or nothing if no task can start.',
   examples: [
-    ['tutti task ready', 'what can be begun'],
-    ['tutti task ready | head -3 | cut -d: -f1', 'the ids of the first three'],
+    ['tutti task ready', 'list tasks that can start'],
+    ['tutti task ready | head -3 | cut -d: -f1', 'print the ids of the first three'],
   ],
   run: ready,
 });

@@ -12,8 +12,8 @@ export const command = defineCommand<ReopenFlags, [id: string]>({
   reads: false,
   parameters: { flags: { force: forceFlag, ...planFlags }, positional: oneTask },
   about:
-    'One that failed, was skipped, is done, or that no process works on any more (tutti checkpoint recover).',
-  examples: [['tutti task retry T019', 'once more']],
+    'Reopens a task that failed, was skipped, is done, or lost its process (`tutti checkpoint recover`).',
+  examples: [['tutti task retry T019', 'run the task again']],
   run: retry,
 });
 

@@ -15,8 +15,8 @@ import { oneTask } from './family.ts';
 export const command = defineCommand<PlanFlags, [id: string]>({
   reads: true,
   parameters: { flags: planFlags, positional: oneTask },
-  about: 'With --json also its definition.',
-  examples: [['tutti task show T001', 'one task']],
+  about: 'With --json, also prints its definition.',
+  examples: [['tutti task show T001', 'show one task']],
   run: show,
 });
 

@@ -20,8 +20,8 @@ export const command = defineCommand<SkipFlags, [id: string]>({
     },
     positional: oneTask,
   },
-  about: 'What needs it stays blocked.',
-  examples: [['tutti task skip T019 --reason "not needed"', 'and say why']],
+  about: 'Dependent tasks stay blocked.',
+  examples: [['tutti task skip T019 --reason "not needed"', 'skip it, with a reason']],
   run: skip,
 });
 

@@ -30,9 +30,10 @@ export const command = defineCommand<StartFlags, [id: string]>({
     positional: oneTask,
   },
   about:
-    'What the directory is like is kept, so that a failure can be undone. Refused while the plan is halted or not approved,\n' +
-    'while something it needs is not done, and when another agent has it: of ten that ask at once, one gets it.',
-  examples: [['tutti task start T001', 'begin it']],
+    'Saves the state of the target directory, so that `task fail` can restore it. Refuses if the plan is\n' +
+    'halted or not approved, a dependency is not done, or another agent has claimed the task. Only one\n' +
+    'concurrent caller can claim it.',
+  examples: [['tutti task start T001', 'claim the task']],
   run: start,
 });
 

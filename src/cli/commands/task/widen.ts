@@ -19,15 +19,17 @@ export const command = defineCommand<PlanFlags, string[]>({
       parameter: {
         parse: String,
         brief: 'The task, then files of the target directory',
-        placeholder: 'ID FILE…',
+        placeholder: 'ID FILE',
       },
       minimum: 2,
     },
   },
+  usage: '<ID> <FILE>...',
   about:
-    'For a task that is being worked on by hand, by a person: an agent of a session is refused. Its definition stays what was\n' +
-    'approved; the record of this attempt says what was added.',
-  examples: [['tutti task widen T001 src/helper.js', 'then claim it again: tutti task complete T001']],
+    'Applies to an agent-led task in progress. Requires a person; Tutti refuses agents unless you\n' +
+    'delegate it: `tutti allow widen`. The approved definition does not change; Tutti records the added\n' +
+    'files with this attempt.',
+  examples: [['tutti task widen T001 src/helper.js', 'add a file, then run tutti task complete T001 again']],
   run: widen,
 });
 

@@ -37,7 +37,7 @@ test('a question names the tool and its argument, and the answer goes back with 
   expect(desk.events).toMatchObject([
     {
       type: 'waiting',
-      why: 'permission to use Bash: npm publish; answer "allow 1", "always 1" or "deny 1"',
+      why: 'permission to use Bash: npm publish',
       request: { number: 1, tool: 'Bash', target: 'npm publish', options: ['allow', 'deny', 'always'] },
     },
   ]);

@@ -91,8 +91,7 @@ export class ToolRequests {
     const number = this.#asked;
     const request: PermissionRequest = { number, ...asked, options: ['allow', 'deny', 'always'] };
     this.#open.set(number, { id, request, input });
-    const what = permissionText({ tool: asked.tool, target: oneLine(asked.target) });
-    const why = `${what}; answer "allow ${number}", "always ${number}" or "deny ${number}"`;
+    const why = permissionText({ tool: asked.tool, target: oneLine(asked.target) });
     this.#parts.emit({ type: 'waiting', why, request });
   }
 

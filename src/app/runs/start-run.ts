@@ -1,0 +1,100 @@
+import { isSafeName, slug, timestampId } from '../../lib/ids.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { BudgetLimits } from '../../model/budget.ts';
+import type { FamilyName } from '../../model/family.ts';
+import { outlinesByName } from '../../model/outline.ts';
+import type { NewRun } from '../../model/ports/store.ts';
+import type { Run } from '../../model/run.ts';
+import { runsAgain } from '../../model/try-again.ts';
+import { decideCeilings } from '../people/decide-ceilings.ts';
+import { decideToContinue } from '../people/decide-continuing.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import { type Origin, originOf, originOfAgents } from '../sessions/origin.ts';
+import { runStatus } from '../status/run-status.ts';
+import { failedSteps, interruptedSteps } from '../status/step-status.ts';
+import type { Tutti } from '../tutti.ts';
+import { changeRun, type MayDetach, refuseHeld } from './run-holder.ts';
+import { refuseUnrecorded } from './stop-run.ts';
+
+export interface Started {
+  readonly runId: string;
+  /** A known id is the same run with another input. */
+  readonly how: 'started' | 'amended';
+  /** A sentence for the person where the run keeps agents of a driver that the configuration no longer names. */
+  readonly note: string | null;
+}
+
+/** Why a person's words cannot be the id of a run; null: they can, or there are none. */
+export function refuseRunId(asked: string | null): Refusal | null {
+  if (asked === null || isSafeName(asked)) return null;
+  const hint = `choose another, for example: --run-id ${slug(asked, 60)}`;
+  return refusal('USAGE', `'${asked.slice(0, 80)}' cannot be a run id: letters, digits, - and _ only`, hint);
+}
+
+export async function freshRunId(tutti: Tutti, name: string): Promise<string> {
+  const base = `${slug(name)}-${timestampId(tutti.clock.wall())}`;
+  for (let n = 1; ; n += 1) {
+    const id = n === 1 ? base : `${base}-${n}`;
+    if ((await tutti.queries.run(id)) === null) return id;
+  }
+}
+
+interface WantedRun {
+  readonly runId: string;
+  readonly workflow: FamilyName;
+  /** What people call a run of that workflow: `a flow`. */
+  readonly noun: string;
+  readonly limits: BudgetLimits;
+  /** One of the agents that it starts; null: it starts none. */
+  readonly agent: string | null;
+}
+
+/** A run that the caller may start, or amend if it is known. */
+export interface Startable {
+  readonly known: Run | null;
+  readonly origin: Origin;
+}
+
+/** Whether the caller may start or amend the run: nobody else has it, and no decision is left to a person. */
+export async function mayStart(tutti: Tutti, wanted: WantedRun): Promise<Result<Startable, Refusal>> {
+  const { runId, workflow, noun, limits, agent } = wanted;
+  const known = await tutti.queries.run(runId);
+  if (known !== null && known.workflow !== workflow) {
+    const message = `run ${runId} is a ${known.workflow}, not ${noun}`;
+    return err(refusal('USAGE', message, `look at it: tutti status ${runId}`));
+  }
+  const held = (await refuseUnrecorded(tutti, runId)) ?? (await refuseHeld(tutti, runId));
+  if (held !== null) return err(held);
+  const continued = await decideToContinue(tutti, runId);
+  if (!continued.ok) return continued;
+  const raised = await decideCeilings(tutti, runId, limits);
+  if (!raised.ok) return raised;
+  const origin = agent === null ? ok(await originOf(tutti)) : await originOfAgents(tutti, agent);
+  return origin.ok ? ok({ known, origin: origin.value }) : origin;
+}
+
+/**
+ * Gives a known run another input, and opens again what failed or was interrupted. `edited`: steps that are different now; what
+ * succeeded in them stays.
+ */
+export async function amendRun(
+  tutti: Tutti,
+  runId: string,
+  how: MayDetach,
+  {
+    edited,
+    ...next
+  }: Pick<NewRun, 'input' | 'limits' | 'concurrency'> & {
+    readonly edited: ReadonlySet<string>;
+  },
+): Promise<Result<null, Refusal>> {
+  // Looked at before the amendment: a run that has ended knows best how its steps did.
+  const steps = (await runStatus(tutti, outlinesByName, runId))?.steps ?? [];
+  const interrupted = interruptedSteps(steps);
+  const select = runsAgain(await tutti.queries.entries(runId), failedSteps(steps), { edited, interrupted });
+  return changeRun(tutti, runId, how, async (run) => {
+    await run.amend(next);
+    await run.reopen(select);
+    return null;
+  });
+}
