@@ -35,6 +35,10 @@ export const rows: Readonly<Record<string, Row>> = {
   'session audit': sessions.audit,
   agents: stateless(),
   config: stateless(),
+  'compose list': stateless(),
+  'compose show': stateless('spec'),
+  'compose lint': stateless(),
+  'compose exits': stateless(),
   // No service is installed in the home of the test.
   'service status': () => [{ args: [], where: 'no state', code: 1, find: () => [] }],
   completions: stateless('bash'),
