@@ -30,8 +30,10 @@ export async function rebuildPlans(tutti: Tutti): Promise<readonly string[]> {
   for (const plan of await tutti.queries.plans.all()) {
     const { name } = plan;
     const { dir } = planPathsOf(tutti.paths, name);
-    failed.push(...restorePlanFiles(tutti, plan).missing.map((file) => join(dir, file)));
-    for (const row of await tutti.queries.plans.tasks(name)) ensureResult(tutti, name, row);
+    const rows = await tutti.queries.plans.tasks(name);
+    const ids = rows.map(({ task }) => task.id);
+    failed.push(...restorePlanFiles(tutti, plan, ids).missing.map((file) => join(dir, file)));
+    for (const row of rows) ensureResult(tutti, name, row);
     failed.push(...(await writePlanViews(tutti, name)));
   }
   return failed;

@@ -2,7 +2,7 @@ import { isSafeId } from '../lib/ids.ts';
 import { groupMembers } from '../lib/process/cgroup-members.ts';
 import { system } from '../lib/process/system.ts';
 import { attemptFinder } from './follow.ts';
-import { isGroupOfAttempt, isGroupOfRun, scopeOf } from './limits/group.ts';
+import { isGroupOfAttempt, isGroupOfRun, scopeOf, scopeOfGroup } from './limits/group.ts';
 import { markerVariable } from './process-spec.ts';
 
 /** Which attempts have living processes: the system is asked once, however many attempts are asked about. */
@@ -38,6 +38,12 @@ export function liveRuns(project: string): readonly string[] {
 export function runOfMark(project: string, mark: string): string | null {
   const run = mark.startsWith(`${project}:`) ? mark.slice(project.length + 1).split('#')[0] : undefined;
   return run !== undefined && isSafeId(run) ? run : null;
+}
+
+/** The run of a project that a control group belongs to. Null: it is of another project, or none of Tutti. */
+export function runOfGroup(project: string, name: string): string | null {
+  const scope = scopeOfGroup(name);
+  return scope === null ? null : runOfMark(project, scope);
 }
 
 /** The living processes of an attempt, by number. */

@@ -30,7 +30,7 @@ const maxBytes = 64 * 1024 * 1024;
 const kept = new Map<string, string>();
 
 /** Keeps the files as they are now. False: they are kept already, or could not be, and are with the next change. */
-export function keepPlanFiles(place: Place, plan: PlanRecord): boolean {
+export function keepPlanFiles(place: Place, plan: PlanRecord, taskIds: readonly string[]): boolean {
   const { dir } = planPathsOf(place.paths, plan.name);
   // A copy is not replaced by what is left after files were removed.
   if (missingFiles(dir, plan).length > 0) return false;
@@ -44,7 +44,10 @@ export function keepPlanFiles(place: Place, plan: PlanRecord): boolean {
       return text.ok ? [[name, text.value] as const] : [];
     });
     makePrivateFolder(dirname(path));
-    const copy = { created_at: plan.createdAt, files: Object.fromEntries(files) };
+    // The file of a task that the plan still has may be gone by mistake.
+    const gone = goneTasks(dir, taskIds);
+    const before = gone.size === 0 ? [] : readCopy(path, plan).filter(([name]) => gone.has(name));
+    const copy = { created_at: plan.createdAt, files: Object.fromEntries([...before, ...files]) };
     replaceFile(path, `${JSON.stringify(copy)}\n`);
     kept.set(path, signature);
     return true;
@@ -78,17 +81,23 @@ export function movePlanCopies({ paths, env }: Place, markBefore: string): void 
   renameSync(before, after);
 }
 
-/** Writes files that are gone from the copy, and no others. Returns them, and those that are still missing. */
+/**
+ * Writes files that are gone from the copy, and no others; of tasks, those that the plan has. Returns them, and those that are
+ * still missing.
+ */
 export function restorePlanFiles(
   place: Place,
   plan: PlanRecord,
+  taskIds: readonly string[],
 ): { readonly written: readonly string[]; readonly missing: readonly string[] } {
   const { dir } = planPathsOf(place.paths, plan.name);
   const written: string[] = [];
-  if (missingFiles(dir, plan).length === 0) return { written, missing: [] };
+  const isWhole = missingFiles(dir, plan).length === 0;
+  const gone = goneTasks(dir, taskIds);
+  if (isWhole && gone.size === 0) return { written, missing: [] };
   for (const [name, text] of readCopy(copyPath(place, plan.name), plan)) {
     const path = join(dir, name);
-    if (existsSync(path)) continue;
+    if (existsSync(path) || (isWhole && !gone.has(name))) continue;
     makePrivateFolder(dirname(path));
     replaceFile(path, text);
     written.push(name);
@@ -116,6 +125,11 @@ function missingFiles(dir: string, { specChecksum, checked }: PlanRecord): reado
   ].filter((name) => !existsSync(join(dir, name)));
   const hasTasks = checked.tasks === undefined || namesIn(dir, 'tasks').length > 0;
   return hasTasks ? files : [...files, 'tasks/'];
+}
+
+/** The files of these tasks that the folder does not have. */
+function goneTasks(dir: string, taskIds: readonly string[]): ReadonlySet<string> {
+  return new Set(taskIds.map((id) => `tasks/${id}.json`).filter((name) => !existsSync(join(dir, name))));
 }
 
 function copyPath({ paths, env }: Place, plan: string): string {

@@ -43,11 +43,12 @@ export async function writePlanViews(
   await locked(join(paths.state, 'locks', `views-${name}`), async () => {
     const plan = await queries.plans.one(name);
     if (plan === null) return;
-    if (env !== undefined && keepPlanFiles({ paths, env }, plan)) {
+    const tasks = await queries.plans.states(name);
+    const ids = tasks.map(({ id }) => id);
+    if (env !== undefined && keepPlanFiles({ paths, env }, plan, ids)) {
       const names = (await queries.plans.all()).map((one) => one.name);
       prunePlanCopies({ paths, env }, names, Date.now());
     }
-    const tasks = await queries.plans.states(name);
     const found = await findParked({ queries, paths, processes, clock }, name, tasks);
     const parked = new Map(found.map(({ id, reason }) => [id, reason]));
     attempt(state, stateView(plan, tasks, parked, await planTokens(queries, plan)));

@@ -293,7 +293,12 @@ async function restoreFiles(
   tutti: Tutti,
 ): Promise<{ readonly written: readonly string[]; readonly lost: readonly Loss[] }> {
   const plans = await tutti.queries.plans.all();
-  const restored = plans.map((plan) => ({ plan, ...restorePlanFiles(tutti, plan) }));
+  const restored = await Promise.all(
+    plans.map(async (plan) => {
+      const ids = (await tutti.queries.plans.states(plan.name)).map(({ id }) => id);
+      return { plan, ...restorePlanFiles(tutti, plan, ids) };
+    }),
+  );
   const lost = restored.flatMap(({ plan, missing }): Loss[] => {
     const why = `its files are gone and no copy is kept: ${missing.join(', ')}`;
     return missing.length === 0 ? [] : [{ what: 'plan', id: plan.name, why }];

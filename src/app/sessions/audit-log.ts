@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { replaceFile } from '../../lib/atomic-file.ts';
+import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import { recorded } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import { auditText } from '../../model/audit.ts';
@@ -54,6 +54,7 @@ export class AuditLog {
     const lines = (await store.retakeAudit()).map(lineOf).toSorted((a, b) => a.at - b.at);
     const weeks = byWeek(lines).slice(-1 - weeksKept);
     await locked(lock, async () => {
+      if (weeks.length > 0) makePrivateFolder(logs);
       for (const [n, { week, text }] of weeks.entries()) {
         const path = join(logs, n === weeks.length - 1 ? logName : `${logName}.${week}`);
         if (lengthOf(path) <= text.length) replaceFile(path, text);

@@ -13,12 +13,13 @@ import { familyOf } from '../../model/family.ts';
 /** Where sessions can be looked up; a folder that is no project yet knows none. */
 export interface KnownSessions {
   readonly queries: {
-    run(id: string): Promise<Pick<Run, 'traceId' | 'rootId'> | null>;
+    run(id: string): Promise<Pick<Run, 'traceId' | 'rootId' | 'depth'> | null>;
     budget(runId: string): Promise<Pick<Budget, 'limits'> | null>;
     readonly sessions: {
       one(id: string): Promise<Session | null>;
       startingWith(prefix: string, limit: number): Promise<readonly Session[]>;
       newest(): Promise<Session | null>;
+      ofRun(runId: string): Promise<readonly Session[]>;
     };
   };
 }
@@ -27,7 +28,12 @@ export const noSessions: KnownSessions = {
   queries: {
     run: async () => null,
     budget: async () => null,
-    sessions: { one: async () => null, startingWith: async () => [], newest: async () => null },
+    sessions: {
+      one: async () => null,
+      startingWith: async () => [],
+      newest: async () => null,
+      ofRun: async () => [],
+    },
   },
 };
 

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { Session } from '../../model/session.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
-import type { KnownSessions } from './find.ts';
+import { type CallingParts, type CallingWork, findCallingWork } from './calling-work.ts';
 
 /** Where a request comes from: a person, or an agent of a session of this or another project. */
 export interface Origin {
@@ -20,27 +20,33 @@ export interface Origin {
 }
 
 /**
- * An agent could drop these variables to look like a person, or put others in their place, so the processes that it comes
- * from are asked as well: the launcher above it has the true ones. Of all sessions that are named, the one that is nested
- * deepest is believed: naming another one gains nothing. Callers that are not Tutti tell depth and trace id in the variables
- * `AGENTIC_SPAWN_DEPTH` and `AGENTIC_TRACE_ID`: they count beside a record of ours, and never lower it.
+ * Of the sessions that a command comes from, the one that is nested deepest is its parent: naming another one gains nothing.
+ * Callers that are not Tutti tell depth and trace id in the variables `AGENTIC_SPAWN_DEPTH` and `AGENTIC_TRACE_ID`: they count
+ * beside a record of ours, and never lower it.
  */
-export async function originOf({ caller, queries }: KnownSessions & Pick<Tutti, 'caller'>): Promise<Origin> {
+export async function originOf(parts: CallingParts): Promise<Origin> {
+  return describeOrigin(parts, await findCallingWork(parts));
+}
+
+async function describeOrigin({ caller, queries }: CallingParts, work: CallingWork): Promise<Origin> {
   const told = (name: string): readonly string[] => caller.variable(name);
   const toldDepth = (name: string): number =>
     Math.max(0, ...told(name).map(Number).filter(Number.isSafeInteger));
   const named = told('TUTTI_SESSION_ID');
-  const parent = deepest(await Promise.all(named.filter(isSafeId).map((id) => queries.sessions.one(id))));
+  const parent = deepest(work.inTree);
   const recorded = parent === null ? null : await queries.run(parent.runId);
   const traces = [...told('TUTTI_TRACE_ID'), ...told('AGENTIC_TRACE_ID')];
   return {
     // Another tool may have started agents between that session and this command, so a greater depth counts.
-    depth: Math.max(parent?.depth ?? toldDepth('TUTTI_DEPTH'), toldDepth('AGENTIC_SPAWN_DEPTH')),
+    depth: Math.max(
+      parent?.depth ?? Math.max(toldDepth('TUTTI_DEPTH'), work.run?.depth ?? 0),
+      toldDepth('AGENTIC_SPAWN_DEPTH'),
+    ),
     traceId: recorded?.traceId ?? traces.find(isTraceId) ?? randomBytes(8).toString('hex'),
-    within: parent?.runId ?? told('TUTTI_RUN_ID').find(isSafeId) ?? null,
+    within: parent?.runId ?? work.run?.id ?? told('TUTTI_RUN_ID').find(isSafeId) ?? null,
     parent: parent?.id ?? null,
     requester:
-      named.length === 0
+      parent === null && named.length === 0
         ? `user:${caller.user.name}`
         : `session:${parent?.id ?? named.find(isSafeId) ?? 'unknown'}`,
   };
@@ -56,18 +62,17 @@ function isTraceId(text: string): boolean {
  * none: what a session was launched with is recorded, and naming another one beside it gains nothing.
  */
 export async function originOfAgents(
-  tutti: Pick<Tutti, 'caller' | 'queries' | 'store'>,
+  tutti: CallingParts & Pick<Tutti, 'queries' | 'store'>,
   agent: string,
 ): Promise<Result<Origin, Refusal>> {
-  const { caller, queries, store } = tutti;
-  const origin = await originOf(tutti);
-  const named = caller.variable('TUTTI_SESSION_ID').filter(isSafeId);
-  const sessions = await Promise.all(named.map((id) => queries.sessions.one(id)));
+  const { queries, store } = tutti;
+  const work = await findCallingWork(tutti);
+  const origin = await describeOrigin(tutti, work);
   const held = await findAsync(
-    sessions,
-    async (from) => from !== null && (await queries.spec(from.runId, from.key))?.startsSessions !== true,
+    work.sessions,
+    async (from) => (await queries.spec(from.runId, from.key))?.startsSessions !== true,
   );
-  if (held === undefined || held === null) return ok(origin);
+  if (held === undefined) return ok(origin);
   const message = `session ${held.id} may not start agents: agent ${held.agent} does not have 'sessions' in allow`;
   const { requester } = origin;
   // An agent in a sandbox may not write here; it is refused in any case.
@@ -77,9 +82,9 @@ export async function originOfAgents(
   );
 }
 
-function deepest(sessions: readonly (Session | null)[]): Session | null {
-  return sessions.reduce(
-    (found, session) => (session !== null && session.depth > (found?.depth ?? -1) ? session : found),
+function deepest(sessions: readonly Session[]): Session | null {
+  return sessions.reduce<Session | null>(
+    (found, session) => (session.depth > (found?.depth ?? -1) ? session : found),
     null,
   );
 }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
+import { join } from 'node:path';
+import { replaceFile } from '../../lib/atomic-file.ts';
 import { readText } from '../../lib/read-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
@@ -46,6 +46,5 @@ export function writeTrust(env: Variables, records: TrustRecords): void {
         { trusted_at: at, surfaces: Object.fromEntries(surfaces), ...rest },
       ]),
   );
-  makePrivateFolder(dirname(path));
   replaceFile(path, `${JSON.stringify({ version: 2, repositories }, null, 2)}\n`);
 }

@@ -1,6 +1,8 @@
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { surfacePlaces } from '../../drivers/known-clis.ts';
+import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { contentAddress } from '../../lib/digest.ts';
+import { withLock } from '../../lib/file-lock.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Surface } from '../../model/trust.ts';
 import { inRealFolder, realOf } from '../../workspace/trust-root.ts';
@@ -180,14 +182,21 @@ function rewrite(
   apply: (records: Map<string, TrustRecord>) => unknown,
 ): Result<Trust, Refusal> {
   const path = trustFilePath(env);
-  const before: Result<TrustRecords, string> = readTrust(env);
-  if (!before.ok) return err(refusal('UNAVAILABLE', before.error, `look at it, then remove it: rm ${path}`));
   const unwritable = refuseStateFolder(env);
   if (unwritable !== null) return err(unwritable);
-  const records = new Map(before.value);
-  apply(records);
   try {
-    writeTrust(env, records);
+    makePrivateFolder(dirname(path));
+    // Two commands that change it at the same moment would each write what the other has not seen.
+    const problem = withLock(`${path}.lock`, () => {
+      const before: Result<TrustRecords, string> = readTrust(env);
+      if (!before.ok) return before.error;
+      const records = new Map(before.value);
+      apply(records);
+      writeTrust(env, records);
+      return null;
+    });
+    if (problem !== null)
+      return err(refusal('UNAVAILABLE', problem, `look at it, then remove it: rm ${path}`));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return err(refusal('UNAVAILABLE', `cannot write ${path}: ${why}`, `check its owner: ls -la ${path}`));

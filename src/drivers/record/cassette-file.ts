@@ -9,7 +9,7 @@ import { type Cassette, cassetteForm, type CassetteTurn } from '../../model/sche
 import { problemSentence } from '../../model/schemas/problem.ts';
 import { readForm } from '../../model/schemas/yaml-document.ts';
 import { conditionsOf } from '../replay/match.ts';
-import { withLock } from './lock.ts';
+import { withLock } from '../../lib/file-lock.ts';
 
 const maxBytes = 64 * 1024 * 1024;
 

@@ -44,6 +44,17 @@ export function isCommandGroup(name: string): boolean {
   return isGroupName(name) && (name.includes(ofCommands) || name.includes(ofCommand));
 }
 
+/** `<project>:<run>`, of the name of a group. Null: it is no group of Tutti, or its name does not contain the run. */
+export function scopeOfGroup(name: string): string | null {
+  const [scope = ''] = isGroupName(name) ? name.slice(prefix.length).split('@') : [];
+  try {
+    return scope === '' ? null : decodeURIComponent(scope);
+  } catch {
+    // Any process can make a group of any name.
+    return null;
+  }
+}
+
 /** The group of all commands of a run that a process started which is dead. */
 function isAbandoned(name: string): boolean {
   const [, pid] = /@commands-(\d+)$/.exec(name) ?? [];

@@ -23,9 +23,11 @@ export async function refuseEditedTask(
   if (gone !== null) return gone;
   if (!(await isTaskEdited(found, task))) return null;
   const file = paths.task(id);
-  if (!existsSync(file))
-    return refusal('FAILURE', `the file of task ${id} was removed: ${file}`, 'restore it: tutti recover');
   const load = takeEditsCommand(plan.name, await conductingRuns(tutti, plan.name));
+  if (!existsSync(file)) {
+    const hint = `restore it: tutti recover; or remove the task from the plan: ${load}`;
+    return refusal('FAILURE', `the file of task ${id} was removed: ${file}`, hint);
+  }
   const message = `task ${id} was edited after plan ${plan.name} loaded it: ${file}`;
   // What is worked on can be neither changed nor removed.
   return state.at === 'running'

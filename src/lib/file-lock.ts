@@ -1,8 +1,8 @@
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { errorCode } from '../../lib/error-code.ts';
-import { isObject } from '../../lib/json.ts';
-import { pauseThread } from '../../lib/pause.ts';
-import { currentProcess, isAlive } from '../../lib/process/identity.ts';
+import { errorCode } from './error-code.ts';
+import { isObject } from './json.ts';
+import { pauseThread } from './pause.ts';
+import { currentProcess, isAlive } from './process/identity.ts';
 
 const patienceMs = 10_000;
 const stepMs = 10;
@@ -39,7 +39,7 @@ function take(own: string, path: string): void {
     }
     if (!removeDead(path, `${own}.old`)) pauseThread(stepMs);
   }
-  throw new Error(`${path} is held by another process; remove it if no process records`);
+  throw new Error(`${path} is held by another process; remove it if no such process exists`);
 }
 
 /** Moved away first and looked at again: it may be another's by now, and then goes back. */
