@@ -109,3 +109,30 @@ test('control: a copy that does not keep the files word for word is seen in what
   expect((await project.run('recover')).code).toBe(0);
   expect(filesOf(project)).not.toEqual(before);
 });
+
+test('recover restores the deleted file of one task, also after other commands changed the plan', async () => {
+  using project = new PayProject();
+  expect((await project.run('plan', 'records.md', '--yes')).code).toBe(0);
+  const before = filesOf(project);
+  const tasks = join(project.path, '.tutti', 'plans', plan, 'tasks');
+  const [first = ''] = readdirSync(tasks).filter((name) => name.endsWith('.json'));
+  rmSync(join(tasks, first));
+  // A command that writes the plan's views, and with them the copy.
+  await project.run('plan', 'halt', 'looking');
+  const started = await project.run('task', 'start', first.replace('.json', ''));
+  expect(started.stderr).toContain('tutti recover');
+  const recovered = await project.run('recover');
+  expect(recovered.code, recovered.stderr).toBe(0);
+  expect(recovered.stdout).toContain(`${plan}/tasks/${first}`);
+  expect(filesOf(project)).toEqual(before);
+});
+
+test('rebuild writes every file again after .tutti was deleted and recovered', async () => {
+  using project = new PayProject();
+  expect((await project.run('plan', 'records.md', '--yes')).code).toBe(0);
+  rmSync(join(project.path, '.tutti'), { recursive: true });
+  expect((await project.run('recover')).code).toBe(0);
+  const rebuilt = await project.run('rebuild');
+  expect(rebuilt.code, rebuilt.stderr).toBe(0);
+  expect(existsSync(join(project.path, '.tutti', 'logs', 'orchestrator.log'))).toBe(true);
+});
