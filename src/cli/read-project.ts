@@ -8,6 +8,7 @@ import { newestRuns } from '../app/runs/newest.ts';
 import { overdueRuns } from '../app/runs/overdue.ts';
 import { needsHolder } from '../app/sessions/overdue.ts';
 import { refuseClosed } from '../app/trust/state-mark.ts';
+import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { familyOf } from '../model/family.ts';
 import type { Outcome } from '../model/outcome.ts';
@@ -101,8 +102,7 @@ export async function withOpened<T extends OpenedProject>(
   try {
     if (pinned) await project.pin();
     const outcome = await work(project);
-    if (!json && detach !== true && project.alsoContinues === null && (await project.store.isInPlace()))
-      await mention(context, await overdueRuns(project), project);
+    if (!json && detach !== true && project.alsoContinues === null) await mentionOverdue(context, project);
     return outcome;
   } catch (error) {
     const known = refusalOfError(error, context.env);
@@ -184,6 +184,15 @@ async function newestRun(project: OpenedProject): Promise<Run | null> {
   return (
     (await newestRuns(project, { limit: 200, sessions: false })).find(({ parent }) => parent === null) ?? null
   );
+}
+
+/** A remark after the answer: a command does not fail because the machine no longer allows it. */
+async function mentionOverdue(context: Context, project: OpenedProject): Promise<void> {
+  try {
+    if (await project.store.isInPlace()) await mention(context, await overdueRuns(project), project);
+  } catch (error) {
+    if (!isMachineTrouble(error)) throw error;
+  }
 }
 
 async function mention(
