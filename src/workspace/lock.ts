@@ -9,14 +9,33 @@ import { currentProcess, isAlive } from '../lib/process/identity.ts';
 const kept = 8;
 const stepMs = 15;
 
+/** Views and logs wait this long for a process that writes them: one that is suspended may hold the lock for days. */
+export const viewPatienceMs = 5000;
+
+export class LockHeld extends Error {
+  constructor(path: string) {
+    super(`another process holds ${path} and does not respond`);
+  }
+}
+
+/** For a view that the next process writes. */
+export function ignoreHeldLock(error: unknown): void {
+  if (!(error instanceof LockHeld)) throw error;
+}
+
 /**
  * One at a time, over all processes. The lock is a row of numbered files `<path>.1`, `<path>.2`, …: the highest number
  * says who holds it. Taking it over from a holder that died means making the next number, which a link does for exactly
- * one; nothing is ever removed that could be somebody's. A holder that only sleeps is waited for.
+ * one; nothing is ever removed that could be somebody's. A holder that only sleeps is waited for, unless `patienceMs` says how
+ * long: then `LockHeld` is thrown.
  */
-export async function locked<T>(path: string, act: () => Promise<T>): Promise<T> {
+export async function locked<T>(
+  path: string,
+  act: () => Promise<T>,
+  patienceMs = Number.POSITIVE_INFINITY,
+): Promise<T> {
   const before = queues.get(path) ?? Promise.resolve();
-  const turn = before.then(() => held(path, act));
+  const turn = before.then(() => held(path, act, patienceMs));
   const settled = turn.then(
     () => undefined,
     () => undefined,
@@ -32,16 +51,19 @@ export async function locked<T>(path: string, act: () => Promise<T>): Promise<T>
 /** Within this process: all holders of it look the same to the others. */
 const queues = new Map<string, Promise<undefined>>();
 
-async function held<T>(path: string, act: () => Promise<T>): Promise<T> {
+async function held<T>(path: string, act: () => Promise<T>, patienceMs: number): Promise<T> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const { pid, startTime, bootId } = currentProcess();
   const own = `${path}.claim-${pid}`;
   rmSync(own, { force: true });
   writeFileSync(own, JSON.stringify({ pid, startTime, bootId }), { mode: 0o600 });
   let number = takeNext(path, own);
-  while (number === 0) {
+  for (const endAt = performance.now() + patienceMs; number === 0; number = takeNext(path, own)) {
+    if (performance.now() >= endAt) {
+      rmSync(own, { force: true });
+      throw new LockHeld(path);
+    }
     await wait(stepMs);
-    number = takeNext(path, own);
   }
   try {
     for (const old of numbersOf(path)) if (old <= number - kept) rmSync(`${path}.${old}`, { force: true });

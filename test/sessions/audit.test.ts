@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AuditLog } from '../../src/app/sessions/audit-log.ts';
+import { identify } from '../../src/lib/process/identity.ts';
 import { SqliteQueries } from '../../src/store/queries.ts';
 import { SqliteStore } from '../../src/store/sqlite-store.ts';
 import { repository } from '../rig/repository.ts';
@@ -230,7 +232,7 @@ test('three processes over a change of week: every line is there once, in the lo
   expect(lines(logs)[0]).toContain('2025-11-10');
 });
 
-test('control: who looks first and moves the cursor afterwards writes lines twice', async () => {
+test('control: processes without a common lock that look first and move the cursor afterwards write lines twice', async () => {
   using folder = tempFolder();
   using one = rig(folder.path);
   using other = rig(folder.path);
@@ -240,11 +242,11 @@ test('control: who looks first and moves the cursor afterwards writes lines twic
   const both = new Promise<void>((resolve) => {
     bothLooked = resolve;
   });
-  const wrong = ({ store, queries, logs }: typeof one) =>
+  const wrong = ({ store, queries, logs }: typeof one, lock: string) =>
     new AuditLog({
       queries,
       logs,
-      lock: `${logs}.lock`,
+      lock: `${logs}.${lock}`,
       store: {
         isInPlace: () => store.isInPlace(),
         retakeAudit: () => store.retakeAudit(),
@@ -258,7 +260,7 @@ test('control: who looks first and moves the cursor afterwards writes lines twic
         },
       },
     });
-  await Promise.all([wrong(one).write(), wrong(other).write()]);
+  await Promise.all([wrong(one, 'a').write(), wrong(other, 'b').write()]);
   expect(lines(one.logs)).toHaveLength(2);
 });
 
@@ -284,4 +286,24 @@ test('nothing is made where there is nothing to tell', async () => {
   await audit.write();
   await audit.rebuild();
   expect(existsSync(logs)).toBe(false);
+});
+
+test('a process that is suspended while it writes the log hides no line from it and keeps no other process waiting', async () => {
+  using folder = tempFolder();
+  using world = rig(folder.path);
+  const holder = spawn('sleep', ['600'], { stdio: 'ignore' });
+  const lock = join(folder.path, 'audit-lock.1');
+  try {
+    writeFileSync(lock, JSON.stringify(identify(holder.pid ?? 0)));
+    holder.kill('SIGSTOP');
+    await world.tell('first');
+    await Promise.all([world.audit.write(), world.audit.write(), world.audit.write()]);
+    expect(existsSync(world.logs)).toBe(false);
+  } finally {
+    holder.kill('SIGKILL');
+  }
+  await once(holder, 'exit');
+  await world.tell('second');
+  await world.audit.write();
+  expect(lines(world.logs).map((line) => /first|second/.exec(line)?.[0])).toEqual(['first', 'second']);
 });

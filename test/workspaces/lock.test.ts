@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { locked, sweepClaims } from '../../src/workspace/lock.ts';
+import { identify } from '../../src/lib/process/identity.ts';
+import { locked, LockHeld, sweepClaims } from '../../src/workspace/lock.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
@@ -61,4 +62,22 @@ test('what somebody else wrote there is no holder', async () => {
   mkdirSync(join(folder.path, 'locks'));
   writeFileSync(join(folder.path, 'locks', 'one.7'), 'not json');
   expect(await locked(join(folder.path, 'locks', 'one'), () => Promise.resolve('in'))).toBe('in');
+});
+
+test('a lock of a suspended process is not waited for longer than the patience, and is free when the process has ended', async () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'locks', 'one');
+  const holder = spawn('sleep', ['600'], { stdio: 'ignore' });
+  try {
+    const identity = identify(holder.pid ?? 0);
+    holder.kill('SIGSTOP');
+    mkdirSync(join(folder.path, 'locks'));
+    writeFileSync(`${path}.1`, JSON.stringify(identity));
+    await expect(locked(path, () => Promise.resolve('in'), 50)).rejects.toThrow(LockHeld);
+    expect(readdirSync(join(folder.path, 'locks'))).toEqual(['one.1']);
+  } finally {
+    holder.kill('SIGKILL');
+  }
+  await once(holder, 'exit');
+  expect(await locked(path, () => Promise.resolve('in'), 50)).toBe('in');
 });

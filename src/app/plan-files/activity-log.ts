@@ -5,7 +5,7 @@ import type { Redactor } from '../../lib/redact.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { logLevels } from '../../model/plan/log-levels.ts';
 import type { Clock } from '../../model/ports/clock.ts';
-import { locked } from '../../workspace/lock.ts';
+import { ignoreHeldLock, locked, viewPatienceMs } from '../../workspace/lock.ts';
 import type { PlanPaths } from './plan-paths.ts';
 
 export interface Activity {
@@ -41,9 +41,11 @@ export async function logActivity(
   appendText(path, `${line}\n`);
   if (isFull(path)) {
     // Whoever comes second finds the new log, and leaves it alone.
-    await locked(join(dirname(path), '.locks', 'activity'), async () => {
+    const rotate = async (): Promise<void> => {
       if (isFull(path)) renameSync(path, `${path}.1`);
-    });
+    };
+    // Too large is better than a command that does not return.
+    await locked(join(dirname(path), '.locks', 'activity'), rotate, viewPatienceMs).catch(ignoreHeldLock);
   }
   return line;
 }

@@ -13,7 +13,7 @@ import type { TaskState } from '../../model/plan/task-state.ts';
 import type { Output } from '../../model/schemas/published.ts';
 import type { TaskNode } from '../../model/ports/plan-queries.ts';
 import type { HostParts } from '../host/host-parts.ts';
-import { locked } from '../../workspace/lock.ts';
+import { ignoreHeldLock, locked, viewPatienceMs } from '../../workspace/lock.ts';
 import { keepPlanFiles, prunePlanCopies } from '../plan-files/kept-files.ts';
 import { planPathsOf } from '../plan-files/plan-paths.ts';
 import { type PlanTokens, planTokens } from './plan-tokens.ts';
@@ -40,7 +40,7 @@ export async function writePlanViews(
   };
   // A project whose state was removed is given no new one.
   if (!(await store.isInPlace())) return [state, checkpoint];
-  await locked(join(paths.state, 'locks', `views-${name}`), async () => {
+  const write = async (): Promise<void> => {
     const plan = await queries.plans.one(name);
     if (plan === null) return;
     const tasks = await queries.plans.states(name);
@@ -53,6 +53,10 @@ export async function writePlanViews(
     const parked = new Map(found.map(({ id, reason }) => [id, reason]));
     attempt(state, stateView(plan, tasks, parked, await planTokens(queries, plan)));
     attempt(checkpoint, plan.checkpoint === null ? null : checkpointView(name, plan.checkpoint, parked));
+  };
+  await locked(join(paths.state, 'locks', `views-${name}`), write, viewPatienceMs).catch((error: unknown) => {
+    ignoreHeldLock(error);
+    failed.push(state, checkpoint);
   });
   return failed;
 }

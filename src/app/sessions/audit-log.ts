@@ -7,7 +7,7 @@ import type { FeedEvent, AuditEvent } from '../../model/event.ts';
 import type { Clock } from '../../model/ports/clock.ts';
 import type { Queries } from '../../model/ports/queries.ts';
 import type { ProjectStore } from '../../model/ports/project-store.ts';
-import { locked } from '../../workspace/lock.ts';
+import { locked, viewPatienceMs } from '../../workspace/lock.ts';
 import { appendWeekly, byWeek, type DatedLine, forgetOld, logName, weeksKept } from './rotate.ts';
 
 export interface AuditLogParts {
@@ -24,13 +24,15 @@ const lookEveryMs = 1000;
 const maxBytes = 256 * 1024 ** 2;
 
 /**
- * `orchestrator.log`: a view of the events about sessions, kept by whoever acts. Events are taken first and written then, so
- * that no line is there twice whoever writes. Who dies in between takes lines along: the events are the truth, and
- * `tutti rebuild` makes the log from them again.
+ * `orchestrator.log`: a view of the events about sessions, written by every process that acts. One process at a time takes
+ * events and then writes them, so that no line is there twice. A process that dies in between takes lines along: the events are
+ * the truth, and `tutti rebuild` makes the log from them again.
  */
 export class AuditLog {
   readonly #parts: AuditLogParts;
-  #last: Promise<void> = Promise.resolve();
+  #current: Promise<void> = Promise.resolve();
+  /** Begins when the current one has ended; serves every request until then. */
+  #next: Promise<void> | null = null;
 
   constructor(parts: AuditLogParts) {
     this.#parts = parts;
@@ -38,8 +40,12 @@ export class AuditLog {
 
   /** Resolves when everything told so far is written, or could not be: no command fails for a view. */
   write(): Promise<void> {
-    this.#last = this.#last.then(() => this.#news()).catch(() => undefined);
-    return this.#last;
+    this.#next ??= this.#current.then(() => {
+      this.#current = this.#news().catch(() => undefined);
+      this.#next = null;
+      return this.#current;
+    });
+    return this.#next;
   }
 
   /** As long as somebody advances. */
@@ -53,25 +59,33 @@ export class AuditLog {
     const { store, logs, lock } = this.#parts;
     const lines = (await store.retakeAudit()).map(lineOf).toSorted((a, b) => a.at - b.at);
     const weeks = byWeek(lines).slice(-1 - weeksKept);
-    await locked(lock, async () => {
-      if (weeks.length > 0) makePrivateFolder(logs);
-      for (const [n, { week, text }] of weeks.entries()) {
-        const path = join(logs, n === weeks.length - 1 ? logName : `${logName}.${week}`);
-        if (lengthOf(path) <= text.length) replaceFile(path, text);
-      }
-      if (weeks.length > 0) forgetOld(logs);
-    });
+    await locked(
+      lock,
+      async () => {
+        if (weeks.length > 0) makePrivateFolder(logs);
+        for (const [n, { week, text }] of weeks.entries()) {
+          const path = join(logs, n === weeks.length - 1 ? logName : `${logName}.${week}`);
+          if (lengthOf(path) <= text.length) replaceFile(path, text);
+        }
+        if (weeks.length > 0) forgetOld(logs);
+      },
+      viewPatienceMs,
+    );
   }
 
   async #news(): Promise<void> {
     const { store, queries, logs, lock } = this.#parts;
     while (await queries.audit.isBehind()) {
-      const lines = (await store.takeAudit(atOnce)).map(lineOf);
       // A project whose state was removed is given no new one.
-      if (lines.length > 0 && (await store.isInPlace()))
-        await locked(lock, async () => {
-          appendWeekly(logs, lines);
-        });
+      if (!(await store.isInPlace())) return;
+      await locked(
+        lock,
+        async () => {
+          const lines = (await store.takeAudit(atOnce)).map(lineOf);
+          if (lines.length > 0) appendWeekly(logs, lines);
+        },
+        viewPatienceMs,
+      );
     }
   }
 }
