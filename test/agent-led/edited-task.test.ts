@@ -58,6 +58,8 @@ test.each(['tasks/T002.json', 'tasks', ''])(
     rmSync(join(project.planDir, path), { recursive: true });
     const refused = await project.type('task', 'start', 'T002');
     expect(refused.code).not.toBe(0);
-    expect(refused.err).toMatch(/→ restore (it|them): tutti recover\n/);
+    expect(refused.err).toMatch(
+      /→ restore (it|them): tutti recover(; or remove the task from the plan: tutti plan load-tasks --plan shop)?\n/,
+    );
   },
 );

@@ -35,13 +35,13 @@ test.runIf(offered)(
       }
     };
     try {
-      let press = (): void => undefined;
+      const press: (() => void)[] = [];
       const run = cli(
         {
           folder: folder.path,
           stdin: '',
           onOutput: (_, control) => {
-            press = () => control.signal('SIGINT');
+            press.push(() => control.signal('SIGINT'));
           },
         },
         'run',
@@ -55,8 +55,9 @@ test.runIf(offered)(
         const escaped = read(name);
         if (escaped !== null) found.push(escaped);
       }
-      press();
-      press();
+      await until('the command prints what it does', () => press.length > 0);
+      press[0]?.();
+      press[0]?.();
       expect((await run).code).toBe(20);
       expect(found.map((each) => isAlive(each))).toEqual([false, false]);
     } finally {

@@ -35,10 +35,11 @@ test('eight processes, four of them killed while they hold it: one at a time', {
   expect(left.length).toBeLessThanOrEqual(9);
 });
 
-test('that test can fail: without the lock, numbers are lost', { timeout: 300_000 }, async () => {
+test('that test can fail: without the lock, the number is wrong', { timeout: 300_000 }, async () => {
   using folder = tempFolder();
   const ways = Array.from({ length: 8 }, () => 'unlocked');
-  expect(await counted(folder.path, ways)).toBeLessThan(8 * 25);
+  // Most are lost; a write that another one cuts can also make the number too great.
+  expect(await counted(folder.path, ways)).not.toBe(8 * 25);
 });
 
 test('within one process they take turns in the order they came, and a failure lets the next one in', async () => {
