@@ -20,7 +20,7 @@ import { printJson, printLines } from './print.ts';
 import { incidentLine } from './render/event-line.ts';
 import { questionLines } from './render/question-lines.ts';
 import { endedHint } from './render/run-hint.ts';
-import { jsonView, liveView, plainView, type RunView, type ShownRun } from './render/run-view.ts';
+import { jsonView, liveView, plainView, type RunView, type ShownRun } from './render/live-output.ts';
 import { painter } from './render/style.ts';
 import { watchRetries } from './watch-logs.ts';
 import { type WatchedRun, watchRun } from './watch-run.ts';

@@ -55,7 +55,7 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
   stop: { summary: 'Stop a run and kill every process it started', load: () => import('./commands/stop.ts') },
   plan: {
     summary: 'Plan a specification: make, show, approve, status, …',
-    loadExamples: () => import('./commands/plan/family.ts'),
+    loadExamples: () => import('./commands/plan/group.ts'),
     parts: {
       make: {
         summary: 'Turn a specification into verified, approved tasks',
@@ -106,7 +106,7 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
   },
   task: {
     summary: 'Work on tasks of an agent-led plan: ready, start, …',
-    loadExamples: () => import('./commands/task/family.ts'),
+    loadExamples: () => import('./commands/task/group.ts'),
     parts: {
       ready: {
         summary: 'List tasks that can start, most critical first',
@@ -139,7 +139,7 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
   },
   bundle: {
     summary: 'Bundle what an executor needs: generate, validate, …',
-    loadExamples: () => import('./commands/bundle/family.ts'),
+    loadExamples: () => import('./commands/bundle/group.ts'),
     parts: {
       generate: {
         summary: 'Write everything an executor needs to one file',
@@ -163,7 +163,7 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
   },
   checkpoint: {
     summary: 'Track tasks for crash recovery: create, recover, …',
-    loadExamples: () => import('./commands/checkpoint/family.ts'),
+    loadExamples: () => import('./commands/checkpoint/group.ts'),
     parts: {
       create: {
         summary: 'Record which tasks are about to start',
@@ -198,7 +198,7 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
   },
   session: {
     summary: 'Run single agents: create, list, attach, kill, …',
-    loadExamples: () => import('./commands/session/family.ts'),
+    loadExamples: () => import('./commands/session/group.ts'),
     parts: {
       create: { summary: 'Start an agent on a task', load: () => import('./commands/session/create.ts') },
       list: { summary: 'List sessions and their totals', load: () => import('./commands/session/list.ts') },
@@ -250,7 +250,7 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
   },
   compose: {
     summary: 'Define layers of work: list, show, new, lint, exits',
-    loadExamples: () => import('./commands/compose/family.ts'),
+    loadExamples: () => import('./commands/compose/group.ts'),
     parts: {
       list: {
         summary: 'List executors, orchestrators, coordinators and campaigns',
@@ -298,7 +298,7 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
   recover: { summary: 'Restore a damaged or lost database', load: () => import('./commands/recover.ts') },
   service: {
     summary: 'Start the conductor at login',
-    loadExamples: () => import('./commands/service/family.ts'),
+    loadExamples: () => import('./commands/service/group.ts'),
     parts: {
       install: {
         summary: 'Start the conductor of this project at every login',

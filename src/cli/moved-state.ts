@@ -13,7 +13,7 @@ export async function askAboutMoved(context: Context, { json }: JsonFlag): Promi
   const [{ lookAtState }, { useState }, { stateLines }, { confirmed }] = await Promise.all([
     import('../app/consent/foreign-state.ts'),
     import('../app/consent/use-state.ts'),
-    import('./render/state-lines.ts'),
+    import('./render/foreign-state-lines.ts'),
     import('./confirm.ts'),
   ]);
   const seen = await lookAtState(project, env);

@@ -11,7 +11,7 @@ import type { Tutti } from '../app/tutti.ts';
 import { isOver } from '../model/run.ts';
 import type { Context } from './context.ts';
 import { heedInterrupts } from './interrupts.ts';
-import type { RunView } from './render/run-view.ts';
+import type { RunView } from './render/live-output.ts';
 import type { LogWatch } from './watch-logs.ts';
 
 const lookEveryMs = 100;

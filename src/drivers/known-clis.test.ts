@@ -13,7 +13,7 @@ import {
   undeclaredDrivers,
   variablesFor,
   withDefaultModels,
-} from './known-clis.ts';
+} from './cli-facts.ts';
 import { knownClis } from './registry.ts';
 
 const drivers: Config['drivers'] = {

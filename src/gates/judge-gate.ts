@@ -1,10 +1,10 @@
 import type { CommandEnd, NoEnd } from '../model/command.ts';
 import type { GateEvidence, MachineGate } from '../model/gate.ts';
-import { commandGate } from './command.ts';
-import { diffGate, type GitRunner } from './diff.ts';
-import { fileGate } from './file.ts';
-import { schemaGate } from './schema.ts';
-import { toolsGate } from './tools.ts';
+import { commandGate } from './kinds/command.ts';
+import { diffGate, type GitRunner } from './kinds/diff.ts';
+import { fileGate } from './kinds/file.ts';
+import { schemaGate } from './kinds/schema.ts';
+import { toolsGate } from './kinds/tools.ts';
 
 /** The work that is judged, and the powers that judging it needs. */
 export interface JudgedWork {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
-import { fileGate } from './file.ts';
+import { fileGate } from './kinds/file.ts';
 import { realPathBelow } from '../lib/path-below.ts';
 import { readTextBelow } from './workspace-file.ts';
 

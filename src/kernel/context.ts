@@ -11,11 +11,11 @@ import type { Replaying, Scope } from './replaying.ts';
 import { raceIn } from './race.ts';
 
 /** Operations and turns carry their priority in the entry; everything else does not compete for slots. */
-export function contextOf(driver: Replaying, scope: Scope): Ctx {
+export function contextOf(replaying: Replaying, scope: Scope): Ctx {
   const ctx: Ctx = {
-    runId: driver.runId,
+    runId: replaying.runId,
     signal: scope.abort.signal,
-    step: (key, fn, policy = {}) => localStep(driver, scope, key, fn, policy),
+    step: (key, fn, policy = {}) => localStep(replaying, scope, key, fn, policy),
     async operation<Name extends OperationName>(
       key: string,
       name: Name,
@@ -23,7 +23,7 @@ export function contextOf(driver: Replaying, scope: Scope): Ctx {
       options: OperationOptions,
     ) {
       const { workspace, priority = 0, timeoutMs = null, goesOn = false } = options;
-      const state = await driver.external(scope, {
+      const state = await replaying.external(scope, {
         key,
         kind: 'task',
         priority,
@@ -33,15 +33,20 @@ export function contextOf(driver: Replaying, scope: Scope): Ctx {
     },
     async session(key, spec: SessionSpec) {
       const { priority } = spec;
-      const state = await driver.external(scope, { key, kind: 'session', priority, spec: () => plain(spec) });
+      const state = await replaying.external(scope, {
+        key,
+        kind: 'session',
+        priority,
+        spec: () => plain(spec),
+      });
       return recorded<TurnOutcome>(state.value);
     },
     async turnsBeside(key) {
-      const keys = driver.keysBeside(key);
-      return keys.length === 0 ? [] : driver.busy(() => driver.store.turns(driver.runId, keys));
+      const keys = replaying.keysBeside(key);
+      return keys.length === 0 ? [] : replaying.busy(() => replaying.store.turns(replaying.runId, keys));
     },
     async ask(key, question: Question) {
-      const state = await driver.external(scope, {
+      const state = await replaying.external(scope, {
         key,
         kind: 'ask',
         priority: 0,
@@ -49,30 +54,30 @@ export function contextOf(driver: Replaying, scope: Scope): Ctx {
       });
       return recorded<Answer>(state.value);
     },
-    answers: (step) => driver.answers(step),
+    answers: (step) => replaying.answers(step),
     async sleep(key, ms) {
-      const dueAt = driver.clock.wall() + ms;
-      await driver.external(scope, { key, kind: 'sleep', priority: 0, spec: () => ({ ms }), dueAt });
+      const dueAt = replaying.clock.wall() + ms;
+      await replaying.external(scope, { key, kind: 'sleep', priority: 0, spec: () => ({ ms }), dueAt });
     },
-    now: (key) => ctx.step(key, () => driver.clock.wall()),
+    now: (key) => ctx.step(key, () => replaying.clock.wall()),
     async budget(key) {
       const found = await ctx.step(key, async () =>
-        plain(await driver.busy(() => driver.store.budget(driver.runId))),
+        plain(await replaying.busy(() => replaying.store.budget(replaying.runId))),
       );
       return recorded<Budget>(found);
     },
     async child(key, workflow, input) {
       const spec = () => ({ workflow, input });
-      const state = await driver.external(scope, { key, kind: 'child', priority: 0, spec });
+      const state = await replaying.external(scope, { key, kind: 'child', priority: 0, spec });
       return recorded<RunEnd>(state.value);
     },
     async all(parts) {
       const settled = await Promise.allSettled(parts.map((part) => part(ctx)));
       return settled.map(valueOf);
     },
-    race: (key, parts) => raceIn(driver, scope, key, parts),
+    race: (key, parts) => raceIn(replaying, scope, key, parts),
     emit(key, name, data) {
-      driver.emit({ key, name, data });
+      replaying.emit({ key, name, data });
     },
   };
   return ctx;
@@ -84,26 +89,26 @@ function valueOf<T>(part: PromiseSettledResult<T>): T {
 }
 
 async function localStep<T extends Json>(
-  driver: Replaying,
+  replaying: Replaying,
   scope: Scope,
   key: string,
   fn: Parameters<Ctx['step']>[1],
   policy: StepPolicy<T>,
 ): Promise<T> {
-  const found = driver.take(scope, key, 'step');
+  const found = replaying.take(scope, key, 'step');
   if (found?.state.at === 'done') return recorded<T>(found.state.value);
   if (found?.state.at === 'failed') throw new StepFailed(key, found.state.failure);
   const { signal } = scope.abort;
   const { retries = 0, backoffMs = 100, always = false } = policy;
   // A person who lets it run again grants all its retries again.
   const granted = found?.state.at === 'reopened' ? found.attempt : 0;
-  return driver.busy(async () => {
+  return replaying.busy(async () => {
     for (let attempt = (found?.attempt ?? 0) + 1; ; attempt += 1) {
       if (signal.aborted && !always) throw new Cancelled();
-      if (driver.abandoned) await new Promise<never>(() => undefined);
+      if (replaying.abandoned) await new Promise<never>(() => undefined);
       const put = (state: PutEntry['state']) =>
-        driver.store.put(driver.fence, { key, kind: 'step', attempt, state }, driver.takeEmitted());
-      const id = attemptId({ runId: driver.runId, key, attempt });
+        replaying.store.put(replaying.fence, { key, kind: 'step', attempt, state }, replaying.takeEmitted());
+      const id = attemptId({ runId: replaying.runId, key, attempt });
       const tried = await attemptOnce(() => fn({ id, number: attempt, signal }));
       if (tried.ok) {
         const value = recorded<T>(tried.value);
@@ -116,7 +121,7 @@ async function localStep<T extends Json>(
         throw new StepFailed(key, tried.failure);
       }
       await put({ at: 'retrying', failure: tried.failure });
-      await pause(driver, backoffMs * 2 ** (attempt - granted - 1), signal);
+      await pause(replaying, backoffMs * 2 ** (attempt - granted - 1), signal);
     }
   });
 }
@@ -132,9 +137,9 @@ async function attemptOnce(fn: () => unknown): Promise<Tried> {
   }
 }
 
-function pause(driver: Replaying, ms: number, signal: AbortSignal): Promise<void> {
+function pause(replaying: Replaying, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = driver.clock.timer(driver.clock.wall() + ms, resolve);
+    const timer = replaying.clock.timer(replaying.clock.wall() + ms, resolve);
     signal.addEventListener(
       'abort',
       () => {

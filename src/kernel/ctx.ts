@@ -42,7 +42,7 @@ export interface OperationOptions {
 export interface Ctx {
   readonly runId: string;
   readonly signal: AbortSignal;
-  /** Short, idempotent, recorded once; runs wherever the driver is. */
+  /** Short, idempotent, recorded once; runs in the process that advances the run. */
   step<T extends Json>(
     key: string,
     fn: (attempt: Attempt) => Promise<T> | T,

@@ -12,22 +12,27 @@ interface Won {
 }
 
 /** The winner is recorded by name; on replay the losers are not even started. */
-export async function raceIn<T>(driver: Replaying, scope: Scope, key: string, parts: Parts<T>): Promise<T> {
-  const found = driver.take(scope, key, 'race');
+export async function raceIn<T>(
+  replaying: Replaying,
+  scope: Scope,
+  key: string,
+  parts: Parts<T>,
+): Promise<T> {
+  const found = replaying.take(scope, key, 'race');
   if (found?.state.at === 'done') {
     const { winner: name, losers } = wonOf(found.state.value);
     const winner = Object.hasOwn(parts, name) ? parts[name] : undefined;
     if (winner === undefined) {
       throw new RuleBroken(`race '${key}' was won by '${name}', which is no longer a part`);
     }
-    await driver.busy(() => driver.drop(losers));
-    return winner(driver.contextOf(scope));
+    await replaying.busy(() => replaying.drop(losers));
+    return winner(replaying.contextOf(scope));
   }
   const attempt = (found?.attempt ?? 0) + 1;
   const branches = Object.entries(parts).map(([name, part]) => ({ name, part, scope: branchOf(scope) }));
   const first = await Promise.race(
     branches.map(async (branch) => {
-      const ended = await branch.part(driver.contextOf(branch.scope)).then(
+      const ended = await branch.part(replaying.contextOf(branch.scope)).then(
         (value) => ({ ok: true as const, value }),
         (error: unknown) => ({ ok: false as const, error }),
       );
@@ -35,14 +40,18 @@ export async function raceIn<T>(driver: Replaying, scope: Scope, key: string, pa
     }),
   );
   if (!first.ended.ok && first.ended.error instanceof Cancelled) throw first.ended.error;
-  await driver.busy(async () => {
+  await replaying.busy(async () => {
     const lost = branches.filter((branch) => branch !== first.branch);
     const losers = lost.flatMap((loser) => [...loser.scope.keys]);
     const won: Won = { winner: first.branch.name, losers };
     const state = { at: 'done', outcome: 'SUCCESS', value: plain(won) } as const;
-    await driver.store.put(driver.fence, { key, kind: 'race', attempt, state }, driver.takeEmitted());
+    await replaying.store.put(
+      replaying.fence,
+      { key, kind: 'race', attempt, state },
+      replaying.takeEmitted(),
+    );
     for (const loser of lost) loser.scope.abort.abort();
-    await driver.drop(losers);
+    await replaying.drop(losers);
   });
   if (!first.ended.ok) throw first.ended.error;
   return first.ended.value;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { endProcesses } from '../lib/process/end-processes.ts';
-import { familyFinder } from '../lib/process/family.ts';
+import { familyFinder } from '../lib/process/process-family.ts';
 import { inheritedEnvironment } from './environment.ts';
 import { joining } from './limits/enter.ts';
 import { isGroupOfRun, openCommandGroup, removeGroups } from './limits/group.ts';

@@ -1,5 +1,5 @@
 import { type EndReport, endProcesses } from '../lib/process/end-processes.ts';
-import { familyFinder } from '../lib/process/family.ts';
+import { familyFinder } from '../lib/process/process-family.ts';
 import type { ProcessIdentity } from '../lib/process/identity.ts';
 import { endingTimes } from './follow.ts';
 import { GroupSweep, isGroupOfProject, isGroupOfRun } from './limits/group.ts';

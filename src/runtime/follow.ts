@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { unreachable } from '../lib/unreachable.ts';
 import { type EndReport, endProcesses } from '../lib/process/end-processes.ts';
-import { familyFinder } from '../lib/process/family.ts';
+import { familyFinder } from '../lib/process/process-family.ts';
 import { isAlive, type ProcessIdentity } from '../lib/process/identity.ts';
 import { declareLost, readEnd, readEnding, readStart } from './attempt-files.ts';
 import { GroupSweep, isGroupOfAttempt, removeSessionGroup } from './limits/group.ts';

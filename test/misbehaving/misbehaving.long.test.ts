@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { familyFinder } from '../../src/lib/process/family.ts';
+import { familyFinder } from '../../src/lib/process/process-family.ts';
 import type { TurnOutcome } from '../../src/model/turn.ts';
 import { readStart } from '../../src/runtime/attempt-files.ts';
 import { end } from '../../src/runtime/end-attempt.ts';

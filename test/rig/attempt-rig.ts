@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hangLimitMs } from './hang-limit.ts';
-import { familyFinder } from '../../src/lib/process/family.ts';
+import { familyFinder } from '../../src/lib/process/process-family.ts';
 import { isGroupOfAttempt } from '../../src/runtime/limits/group.ts';
 import { markerVariable, type ProcessSpec } from '../../src/runtime/process-spec.ts';
 

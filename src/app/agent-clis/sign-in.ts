@@ -1,5 +1,5 @@
 import type { Variables } from '../../drivers/environment.ts';
-import { variablesFor } from '../../drivers/known-clis.ts';
+import { variablesFor } from '../../drivers/cli-facts.ts';
 import { findWorkingDriver } from '../../drivers/registry.ts';
 import type { SignIn } from '../../drivers/sign-in.ts';
 import type { Config } from '../../model/config.ts';

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentFolders } from '../../drivers/known-clis.ts';
+import { agentFolders } from '../../drivers/cli-facts.ts';
 import { isSafeName } from '../../lib/ids.ts';
 import { builtInAgents } from './built-in/index.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { skillFolders } from '../../drivers/known-clis.ts';
+import { skillFolders } from '../../drivers/cli-facts.ts';
 import { readTextBelow } from '../../gates/workspace-file.ts';
 import { isSafeName } from '../../lib/ids.ts';
 import { err, ok, type Result } from '../../lib/result.ts';

@@ -1,4 +1,4 @@
-import { findModel } from '../../drivers/known-clis.ts';
+import { findModel } from '../../drivers/cli-facts.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { Config } from '../../model/config.ts';
 import type { AgentDriver } from '../../model/driver.ts';

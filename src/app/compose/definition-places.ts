@@ -1,4 +1,4 @@
-import { commandFolders } from '../../drivers/known-clis.ts';
+import { commandFolders } from '../../drivers/cli-facts.ts';
 import { isSafeName } from '../../lib/ids.ts';
 import { composeLayers, type ComposeLayer, layerFolders } from '../../model/compose/layer.ts';
 import { agentPaths, entriesOf, ownAgentNames } from '../agents/agent-places.ts';

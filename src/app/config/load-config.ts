@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { undeclaredDrivers, withDefaultModels } from '../../drivers/known-clis.ts';
+import { undeclaredDrivers, withDefaultModels } from '../../drivers/cli-facts.ts';
 import { defineDriver, knownClis } from '../../drivers/registry.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { isWithin } from '../../lib/path-below.ts';
@@ -15,7 +15,7 @@ import { environmentLayer, type Settings, settingsLayer } from './settings.ts';
 import { driverFiles, untrustedFile } from './driver-files.ts';
 import { type FileLayer, fileLayer, readLayers } from './file-layer.ts';
 import { lowerLayer, raisedMembers } from './lower-layer.ts';
-import { unknownDriver } from './known-drivers.ts';
+import { unknownDriver } from './unknown-driver.ts';
 import { byName, laySettings } from './load-settings.ts';
 import { defaultSettings, projectFile, type SettingsPlaces, userConfigPath } from './default-settings.ts';
 

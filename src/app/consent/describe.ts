@@ -14,7 +14,7 @@ import type { Variables } from '../state-folder.ts';
 import { projectTrust } from '../trust/project-trust.ts';
 import { projectInRepository, rootFor } from '../trust/root.ts';
 import { type Besides, listSurfaces, lookAtTrust, type ShownSurface, type Trust } from '../trust/trust.ts';
-import { settingMembers } from './members.ts';
+import { settingMembers } from './setting-members.ts';
 import { promptMembers } from './prompt-members.ts';
 
 /** Something that a repository brings, with what it would do. */

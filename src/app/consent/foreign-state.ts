@@ -17,7 +17,7 @@ import { SqliteQueries } from '../../store/queries.ts';
 import { SqliteStore } from '../../store/sqlite-store.ts';
 import { pathsOf, type ProjectPaths } from '../project.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
-import { flattened } from './members.ts';
+import { flattened } from './setting-members.ts';
 import { type StateOrigin, stateOrigin } from '../trust/state-mark.ts';
 
 /** A run, or a plan that has none yet, with the commands and agents that it would start. */

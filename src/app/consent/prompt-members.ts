@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { agentFolders } from '../../drivers/known-clis.ts';
+import { agentFolders } from '../../drivers/cli-facts.ts';
 import { plain } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import type { Member } from '../../model/members.ts';
 import { parseYaml } from '../../model/schemas/yaml-document.ts';
 import { splitFrontMatter } from '../agents/front-matter.ts';
-import { flattened } from './members.ts';
+import { flattened } from './setting-members.ts';
 
 const maxBytes = 1024 * 1024;
 

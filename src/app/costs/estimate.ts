@@ -1,4 +1,4 @@
-import { findModel } from '../../drivers/known-clis.ts';
+import { findModel } from '../../drivers/cli-facts.ts';
 import { graphOf } from '../../model/graph.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { FlowInput, FlowStep } from '../../model/flow.ts';

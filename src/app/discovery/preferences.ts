@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { personalInstructions } from '../../drivers/known-clis.ts';
+import { personalInstructions } from '../../drivers/cli-facts.ts';
 import { readText } from '../../lib/read-text.ts';
 import type { Redactor } from '../../lib/redact.ts';
 

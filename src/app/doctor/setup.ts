@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CliUse } from '../../drivers/driver-definition.ts';
-import { modelShown } from '../../drivers/known-clis.ts';
+import { modelShown } from '../../drivers/cli-facts.ts';
 import { defineDriver, driverOf, knownClis } from '../../drivers/registry.ts';
 import { type Config, noDriver } from '../../model/config.ts';
 import type { Agent } from '../../model/agent.ts';

@@ -6,7 +6,7 @@ import { failure } from '../../model/failure.ts';
 import { type OperationName, readOperation, type StepOperations } from '../../model/operations.ts';
 import { noteSession } from '../../runtime/session-log.ts';
 import { runGit } from '../../workspace/git.ts';
-import { afterSessions } from './after.ts';
+import { afterSessions } from './after-sessions.ts';
 import { attemptRunner } from './command.ts';
 import { done, failed, withoutEnd } from './completions.ts';
 import { digestFiles, digestProgress } from './digest.ts';

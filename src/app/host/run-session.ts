@@ -6,7 +6,7 @@ import { probe } from '../../lib/probe.ts';
 import { redactedLines } from '../../lib/redact-lines.ts';
 import { ok } from '../../lib/result.ts';
 import { assembleTurn } from '../../drivers/assemble-turn.ts';
-import { findModel } from '../../drivers/known-clis.ts';
+import { findModel } from '../../drivers/cli-facts.ts';
 import { readyDriver } from '../../drivers/registry.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { priceOf } from '../../model/price-lookup.ts';

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { placedHome } from '../../drivers/homes.ts';
-import { guardedFiles } from '../../drivers/known-clis.ts';
+import { guardedFiles } from '../../drivers/cli-facts.ts';
 import { findWorkingDriver } from '../../drivers/registry.ts';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { isSafeId } from '../../lib/ids.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { describeOtherModel, variablesFor } from '../../drivers/known-clis.ts';
+import { describeOtherModel, variablesFor } from '../../drivers/cli-facts.ts';
 import { packageFile } from '../../lib/package-files.ts';
 import { probe } from '../../lib/probe.ts';
 import { oneLine } from '../../lib/terminal-text.ts';

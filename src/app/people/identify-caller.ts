@@ -1,4 +1,4 @@
-import { agentPrograms, agentVariables } from '../../drivers/known-clis.ts';
+import { agentPrograms, agentVariables } from '../../drivers/cli-facts.ts';
 import { isSafeId } from '../../lib/ids.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { CallerFacts } from '../../model/ports/caller.ts';

@@ -1,4 +1,4 @@
-import { findModel } from '../../drivers/known-clis.ts';
+import { findModel } from '../../drivers/cli-facts.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { steelThreadOf } from '../../model/plan/capability-map.ts';
 import { executorAgent, isAtLeast, verifierAgent } from '../../model/plan/phase.ts';

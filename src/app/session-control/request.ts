@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { interactiveProblem } from '../../drivers/interactive.ts';
-import { variablesFor } from '../../drivers/known-clis.ts';
+import { variablesFor } from '../../drivers/cli-facts.ts';
 import { driverOf } from '../../drivers/registry.ts';
 import { unsupported } from '../../gates/json-schema-support.ts';
 import { findProgram } from '../../lib/find-program.ts';

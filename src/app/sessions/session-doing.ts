@@ -1,7 +1,7 @@
 import type { DescribedStep } from '../../model/session-logs.ts';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { findModel } from '../../drivers/known-clis.ts';
+import { findModel } from '../../drivers/cli-facts.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { DriverEvent } from '../../model/driver.ts';
 import { modelOf } from '../../model/price-lookup.ts';

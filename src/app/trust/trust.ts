@@ -1,5 +1,5 @@
 import { dirname, join, relative } from 'node:path';
-import { surfacePlaces } from '../../drivers/known-clis.ts';
+import { surfacePlaces } from '../../drivers/cli-facts.ts';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { contentAddress } from '../../lib/digest.ts';
 import { withLock } from '../../lib/file-lock.ts';

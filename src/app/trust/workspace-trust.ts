@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { surfacePlaces } from '../../drivers/known-clis.ts';
+import { surfacePlaces } from '../../drivers/cli-facts.ts';
 import { isWithin } from '../../lib/path-below.ts';
 import type { WorkspaceTrust } from '../../model/trust.ts';
 import { foldersUpTo, realOf, type TrustRoot } from '../../workspace/trust-root.ts';

@@ -10,7 +10,7 @@ import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../define-co
 import { jsonLine } from '../print.ts';
 import { readRun } from '../read-project.ts';
 import { eventJson } from '../render/event-line.ts';
-import { linesOf } from '../render/run-view.ts';
+import { linesOf } from '../render/live-output.ts';
 import { painter } from '../render/style.ts';
 
 interface EventsFlags extends JsonFlag {

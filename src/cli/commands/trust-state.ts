@@ -10,7 +10,7 @@ import { confirmed } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
-import { stateLines } from '../render/state-lines.ts';
+import { stateLines } from '../render/foreign-state-lines.ts';
 
 /** Shows what a `.tutti/` that was not made here could continue, and uses it once a person agrees. */
 export async function adoptState(

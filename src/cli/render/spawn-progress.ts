@@ -3,7 +3,7 @@ import type { Output } from '../../model/schemas/published.ts';
 import type { Context } from '../context.ts';
 import { jsonLine } from '../print.ts';
 import { eventJson } from './event-line.ts';
-import { plainView, type RunView } from './run-view.ts';
+import { plainView, type RunView } from './live-output.ts';
 
 /** What every line of progress says about the call that it belongs to. */
 export interface ProgressFacts {

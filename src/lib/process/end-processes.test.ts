@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { hangLimitMs } from '../../../test/rig/hang-limit.ts';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { endProcesses } from './end-processes.ts';
-import { familyFinder } from './family.ts';
+import { familyFinder } from './process-family.ts';
 import { identify, isAlive, type ProcessIdentity } from './identity.ts';
 import { system } from './system.ts';
 

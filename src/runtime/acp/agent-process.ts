@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endProcesses } from '../../lib/process/end-processes.ts';
-import { familyFinder } from '../../lib/process/family.ts';
+import { familyFinder } from '../../lib/process/process-family.ts';
 import { identify, type ProcessIdentity } from '../../lib/process/identity.ts';
 import { system } from '../../lib/process/system.ts';
 import { oneLine } from '../../lib/terminal-text.ts';

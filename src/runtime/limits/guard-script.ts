@@ -6,7 +6,7 @@ import type { LimitPlan } from './plan.ts';
  * Times are hundredths of a second. With a deadline alone it sleeps once; otherwise one sleep a tick, and the size of the
  * folder is measured beside the sleep: a file system that hangs must not hold up the deadline.
  *
- * Whoever belongs to the attempt is found by its group, its marker, its session and its parents, as in lib/process/family.ts.
+ * Whoever belongs to the attempt is found by its group, its marker, its session and its parents, as in lib/process/process-family.ts.
  * A shell's child has its parent's handlers for a moment, and a signal they take is lost. So the guard is started
  * before the launcher traps the TERM that will call it off, and calls off its own sleep with KILL (a TERM was seen to leave some).
  * It knows the sleep as `$!` only: between a start and an assignment there is time for a signal.

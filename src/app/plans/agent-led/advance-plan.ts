@@ -8,7 +8,7 @@ import type { Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { readSpec } from '../../plan-files/load-plan.ts';
-import { changePlan } from './changed.ts';
+import { changePlan } from './change-and-show.ts';
 import { checkArtifact } from './check-artifact.ts';
 import { planStatus } from './plan-status.ts';
 

@@ -21,7 +21,7 @@ import {
 } from '../../plan-files/load-plan.ts';
 import { factsOfPlan } from '../facts-of-plan.ts';
 import { writePlanViews } from '../plan-views.ts';
-import { changePlan } from './changed.ts';
+import { changePlan } from './change-and-show.ts';
 import { takeEditsCommand } from './next-command.ts';
 import { conductingRuns } from './plan-status.ts';
 

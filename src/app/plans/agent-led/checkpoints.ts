@@ -15,8 +15,8 @@ import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../../plan-files/activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { ensureResult } from '../../plan-files/task-result.ts';
-import { changePlan } from './changed.ts';
-import { isWorking } from './working.ts';
+import { changePlan } from './change-and-show.ts';
+import { isWorking } from './is-working.ts';
 
 type Changed = Promise<Result<PlanRecord, Refusal>>;
 

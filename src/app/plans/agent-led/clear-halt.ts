@@ -5,7 +5,7 @@ import type { Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../../plan-files/activity-log.ts';
 import { findPlan, type FoundPlan } from '../find-plan.ts';
-import { changePlan } from './changed.ts';
+import { changePlan } from './change-and-show.ts';
 import { interruptReasons } from './halt-run.ts';
 import { isStopped } from './plan-status.ts';
 

@@ -16,7 +16,7 @@ import { asksAbout, openApproval, unrecordedApproval, wasAskedAbout } from '../o
 import { changedTaskFiles, changesSince } from '../changed-tasks.ts';
 import { conductingRuns } from './plan-status.ts';
 import { takeEditsCommand } from './next-command.ts';
-import { changePlan } from './changed.ts';
+import { changePlan } from './change-and-show.ts';
 
 interface PlanDecision extends Pick<Approval, 'said' | 'reason'> {
   /** When the person could last have looked at the plan: a decision made after it was not seen. */

@@ -14,7 +14,7 @@ import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../../plan-files/activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import type { PlanPaths } from '../../plan-files/plan-paths.ts';
-import { changePlan } from './changed.ts';
+import { changePlan } from './change-and-show.ts';
 import { findHalt } from '../../plan-record/find-halt.ts';
 import { findRunning } from './parked-tasks.ts';
 

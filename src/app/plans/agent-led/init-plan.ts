@@ -18,7 +18,7 @@ import { readPlanContext, savePlanContext } from '../../plan-files/plan-context.
 import { discover } from '../../discovery/discover.ts';
 import { lookAtProject } from '../../discovery/look-at-project.ts';
 import { userPreferences } from '../../discovery/preferences.ts';
-import { changePlan } from './changed.ts';
+import { changePlan } from './change-and-show.ts';
 
 export interface PlanRequest {
   readonly name: string;

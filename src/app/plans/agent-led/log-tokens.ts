@@ -5,7 +5,7 @@ import type { Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../../plan-files/activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
-import { changePlan } from './changed.ts';
+import { changePlan } from './change-and-show.ts';
 
 /** What a hosted agent says it used: added to the plan's sum, and told in its log. Returns the sum. */
 export async function logTokens(

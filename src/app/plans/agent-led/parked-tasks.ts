@@ -8,7 +8,7 @@ import type { Queries } from '../../../model/ports/queries.ts';
 import type { ProjectPaths } from '../../project.ts';
 import { findAtWork } from '../../status/at-work.ts';
 import { isHeld, isStopKept, type KeptStopFacts, type SilenceFacts } from '../../status/living-holder.ts';
-import { sessionBehind } from './working.ts';
+import { sessionBehind } from './is-working.ts';
 
 export interface TaskPlaces extends SilenceFacts {
   readonly queries: Queries;

@@ -19,11 +19,11 @@ import { isHeld } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../../plan-files/activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
-import { changePlan, changeTask } from './changed.ts';
+import { changePlan, changeTask } from './change-and-show.ts';
 import { putAside } from './put-aside.ts';
 import { refuseAtWork, requiredTask } from './required-task.ts';
 import { oneAtATime } from './task-target.ts';
-import { isWorking } from './working.ts';
+import { isWorking } from './is-working.ts';
 
 export interface Reopening {
   /** Take it from an assignee of which nothing is known, or from a run that no process works on. */

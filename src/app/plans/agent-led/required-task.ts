@@ -10,7 +10,7 @@ import { refusal, type Refusal } from '../../refusal.ts';
 import { findAtWork } from '../../status/at-work.ts';
 import { isHeld } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
-import { sessionBehind } from './working.ts';
+import { sessionBehind } from './is-working.ts';
 
 export async function requiredTask(
   { queries }: Pick<Tutti, 'queries'>,

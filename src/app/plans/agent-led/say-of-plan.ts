@@ -11,7 +11,7 @@ import { refusal, type Refusal } from '../../refusal.ts';
 import { originOf } from '../../sessions/origin.ts';
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
-import { changePlan } from './changed.ts';
+import { changePlan } from './change-and-show.ts';
 
 type Verdict = Omit<PlanVerdict, 'tasks' | 'at'>;
 

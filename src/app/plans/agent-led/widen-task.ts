@@ -8,7 +8,7 @@ import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../../plan-files/activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
-import { changeTask } from './changed.ts';
+import { changeTask } from './change-and-show.ts';
 import { requiredTask } from './required-task.ts';
 
 /**

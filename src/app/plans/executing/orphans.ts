@@ -1,7 +1,7 @@
 import { executeRunId } from '../../../model/plan/task-row.ts';
 import { isAdvancing } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
-import { isWorking } from '../agent-led/working.ts';
+import { isWorking } from '../agent-led/is-working.ts';
 
 /** A task that is said to be at work, with nobody there. */
 export interface Orphan {

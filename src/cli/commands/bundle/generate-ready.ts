@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { planFlags } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
-import { writeBundles } from './family.ts';
+import { writeBundles } from './group.ts';
 
 export const command = defineCommand<PlanFlags, []>({
   reads: false,

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { planFlags, taskArgument } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
-import { changeCheckpoint } from './family.ts';
+import { changeCheckpoint } from './group.ts';
 
 export const command = defineCommand<PlanFlags, string[]>({
   reads: false,

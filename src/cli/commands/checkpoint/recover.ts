@@ -13,7 +13,7 @@ import { fail } from '../../fail.ts';
 import { planFlags } from '../../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
-import { checkpointJson } from './family.ts';
+import { checkpointJson } from './group.ts';
 
 export const command = defineCommand<PlanFlags, []>({
   reads: false,

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { planFlags } from '../../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
-import { printCheckpoint } from './family.ts';
+import { printCheckpoint } from './group.ts';
 
 export const command = defineCommand<PlanFlags, []>({
   reads: true,

@@ -6,7 +6,7 @@ import { defineCommand } from '../../define-command.ts';
 import { oneOf } from '../../parsers.ts';
 import { planFlags, taskArgument } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
-import { changeCheckpoint } from './family.ts';
+import { changeCheckpoint } from './group.ts';
 
 export const command = defineCommand<PlanFlags, [id: string, status: 'success' | 'failed']>({
   reads: false,

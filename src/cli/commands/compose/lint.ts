@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { printJson, printLines } from '../../print.ts';
 import { type Paint, painter } from '../../render/style.ts';
-import { type ComposeFlags, composeFlags, withLibrary } from './family.ts';
+import { type ComposeFlags, composeFlags, withLibrary } from './group.ts';
 
 export const command = defineCommand<ComposeFlags, string[]>({
   reads: true,

@@ -9,7 +9,7 @@ import { defineCommand } from '../../define-command.ts';
 import { printJson, printLines } from '../../print.ts';
 import { alignedTable } from '../../render/cost-table.ts';
 import { painter } from '../../render/style.ts';
-import { type ComposeFlags, composeFlags, withLibrary } from './family.ts';
+import { type ComposeFlags, composeFlags, withLibrary } from './group.ts';
 
 export const command = defineCommand<ComposeFlags, []>({
   reads: true,

@@ -7,7 +7,7 @@ import { defineCommand, jsonFlag, type JsonFlag } from '../../define-command.ts'
 import { fail } from '../../fail.ts';
 import { oneOf } from '../../parsers.ts';
 import { printJson, printLines } from '../../print.ts';
-import { layerArgument, withLibrary } from './family.ts';
+import { layerArgument, withLibrary } from './group.ts';
 
 const modes = ['agent', 'tool'] as const;
 

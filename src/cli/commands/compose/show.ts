@@ -8,7 +8,7 @@ import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
 import { definitionLines } from '../../render/definition-lines.ts';
 import { painter } from '../../render/style.ts';
-import { type ComposeFlags, composeFlags, withLibrary } from './family.ts';
+import { type ComposeFlags, composeFlags, withLibrary } from './group.ts';
 
 export const command = defineCommand<ComposeFlags, [name: string]>({
   reads: true,

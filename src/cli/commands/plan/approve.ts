@@ -2,7 +2,7 @@ import type { Outcome } from '../../../model/outcome.ts';
 import type { Context } from '../../context.ts';
 import { defineCommand, reasonFlag } from '../../define-command.ts';
 import { planFlags } from '../../plan-flags.ts';
-import { type DecideFlags, decidePlanAs } from './family.ts';
+import { type DecideFlags, decidePlanAs } from './group.ts';
 
 export const command = defineCommand<DecideFlags, []>({
   reads: false,

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
-import { type ServiceFlags, serviceParameters, withUnit } from './family.ts';
+import { type ServiceFlags, serviceParameters, withUnit } from './group.ts';
 
 export const command = defineCommand<ServiceFlags, []>({
   reads: false,

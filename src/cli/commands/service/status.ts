@@ -3,7 +3,7 @@ import type { Outcome } from '../../../model/outcome.ts';
 import type { Context } from '../../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag } from '../../define-command.ts';
 import { printJson, printLines } from '../../print.ts';
-import { withUnit } from './family.ts';
+import { withUnit } from './group.ts';
 
 export const command = defineCommand<JsonFlag, []>({
   reads: true,

@@ -12,7 +12,7 @@ import { duration } from '../../parsers.ts';
 import { printJson, printLines } from '../../print.ts';
 import { withProjectIfMade, withSession } from '../../project.ts';
 import { counted } from '../../../lib/counted.ts';
-import { statusFlag, tagFlag } from './family.ts';
+import { statusFlag, tagFlag } from './group.ts';
 
 interface ArchiveFlags extends JsonFlag, Pick<SessionChoice, 'status' | 'tag'> {
   readonly olderThan?: number;

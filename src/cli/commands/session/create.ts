@@ -29,7 +29,7 @@ import { printJson, printLines } from '../../print.ts';
 import { withOpened } from '../../project.ts';
 import { painter } from '../../render/style.ts';
 import { sayFoundDriver } from '../../say-driver.ts';
-import { tagFlag } from './family.ts';
+import { tagFlag } from './group.ts';
 import { glyphs } from '../../../lib/glyphs.ts';
 
 interface CreateFlags extends JsonFlag, TrustFlag {

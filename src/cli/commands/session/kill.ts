@@ -19,7 +19,7 @@ import { printJson, printLines } from '../../print.ts';
 import { withProjectIfMade, withSession } from '../../project.ts';
 import { unrecordedLines } from '../../render/unrecorded-lines.ts';
 import { stopFirst } from '../../stop-first.ts';
-import { statusFlag, tagFlag } from './family.ts';
+import { statusFlag, tagFlag } from './group.ts';
 
 interface KillFlags extends JsonFlag, Pick<SessionChoice, 'status' | 'tag'> {
   readonly all: boolean;

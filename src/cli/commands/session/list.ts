@@ -26,7 +26,7 @@ import { readProject, unknownRunsOf } from '../../read-project.ts';
 import { unknownRunLines } from '../../render/unknown-run-lines.ts';
 import { sessionTable, totalsLine } from '../../render/session-table.ts';
 import { painter } from '../../render/style.ts';
-import { statusFlag, tagFlag } from './family.ts';
+import { statusFlag, tagFlag } from './group.ts';
 
 interface ListFlags extends JsonFlag, SessionChoice {
   readonly limit: number;

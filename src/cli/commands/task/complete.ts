@@ -9,7 +9,7 @@ import { listFlag, planFlags } from '../../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
 import { verificationLines } from '../../render/task-lines.ts';
-import { oneTask } from './family.ts';
+import { oneTask } from './group.ts';
 
 interface CompleteFlags extends PlanFlags {
   readonly created?: readonly string[];

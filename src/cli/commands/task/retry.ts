@@ -6,7 +6,7 @@ import { defineCommand } from '../../define-command.ts';
 import { planFlags } from '../../plan-flags.ts';
 import { withPlan } from '../../plan-project.ts';
 import { printLines } from '../../print.ts';
-import { forceFlag, oneTask, type ReopenFlags, reportReopened } from './family.ts';
+import { forceFlag, oneTask, type ReopenFlags, reportReopened } from './group.ts';
 
 export const command = defineCommand<ReopenFlags, [id: string]>({
   reads: false,

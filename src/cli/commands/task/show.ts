@@ -10,7 +10,7 @@ import { planFlags } from '../../plan-flags.ts';
 import { type PlanFlags, readPlan } from '../../read-plan.ts';
 import { printJson, printLines } from '../../print.ts';
 import { taskLines } from '../../render/task-lines.ts';
-import { oneTask } from './family.ts';
+import { oneTask } from './group.ts';
 
 export const command = defineCommand<PlanFlags, [id: string]>({
   reads: true,

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { defineCommand, reasonFlag } from '../../define-command.ts';
 import { planFlags } from '../../plan-flags.ts';
 import { withPlan } from '../../plan-project.ts';
-import { forceFlag, oneTask, type ReopenFlags, reportReopened } from './family.ts';
+import { forceFlag, oneTask, type ReopenFlags, reportReopened } from './group.ts';
 
 interface SkipFlags extends ReopenFlags {
   readonly reason?: string;

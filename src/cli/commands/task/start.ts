@@ -8,7 +8,7 @@ import { fail } from '../../fail.ts';
 import { planFlags } from '../../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
-import { oneTask } from './family.ts';
+import { oneTask } from './group.ts';
 
 interface StartFlags extends PlanFlags {
   readonly as?: string;

@@ -1,5 +1,5 @@
-import type { GateSpec } from '../model/flow.ts';
-import type { GateEvidence } from '../model/gate.ts';
+import type { GateSpec } from '../../model/flow.ts';
+import type { GateEvidence } from '../../model/gate.ts';
 
 /** An agent that used no tool looked at nothing: what it says about the code is invention. */
 export function toolsGate(gate: Extract<GateSpec, { kind: 'tools' }>, toolCalls: number): GateEvidence {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tempFolder } from '../../test/rig/temp-folder.ts';
+import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { diffGate, type GitRunner } from './diff.ts';
 
 function repositoryIn(folder: string): (cwd: string) => GitRunner {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tempFolder } from '../../test/rig/temp-folder.ts';
+import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { schemaGate } from './schema.ts';
 
 function gate(schema: string | null, value: string | null) {

@@ -1,6 +1,6 @@
-import { type CommandEnd, judgeCommand } from '../model/command.ts';
-import type { GateSpec } from '../model/flow.ts';
-import type { GateEvidence } from '../model/gate.ts';
+import { type CommandEnd, judgeCommand } from '../../model/command.ts';
+import type { GateSpec } from '../../model/flow.ts';
+import type { GateEvidence } from '../../model/gate.ts';
 
 /** A command passes; whoever holds the power to run it has done so. `name`: what people know it by. */
 export function commandGate(

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import type { GateSpec } from '../model/flow.ts';
-import type { GateEvidence } from '../model/gate.ts';
-import { realPathBelow } from '../lib/path-below.ts';
+import type { GateSpec } from '../../model/flow.ts';
+import type { GateEvidence } from '../../model/gate.ts';
+import { realPathBelow } from '../../lib/path-below.ts';
 
 type FileGate = Extract<GateSpec, { kind: 'file' }>;
 

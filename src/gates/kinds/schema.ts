@@ -1,12 +1,12 @@
-import { isObject } from '../lib/json.ts';
-import { err, type Result } from '../lib/result.ts';
-import type { GateSpec } from '../model/flow.ts';
-import type { GateEvidence } from '../model/gate.ts';
-import { parseJson } from '../model/schemas/json-text.ts';
-import type { Json } from '../lib/json.ts';
-import { unsupported } from './json-schema-support.ts';
-import { validate } from './json-schema.ts';
-import { readTextBelow } from './workspace-file.ts';
+import { isObject } from '../../lib/json.ts';
+import { err, type Result } from '../../lib/result.ts';
+import type { GateSpec } from '../../model/flow.ts';
+import type { GateEvidence } from '../../model/gate.ts';
+import { parseJson } from '../../model/schemas/json-text.ts';
+import type { Json } from '../../lib/json.ts';
+import { unsupported } from '../json-schema-support.ts';
+import { validate } from '../json-schema.ts';
+import { readTextBelow } from '../workspace-file.ts';
 
 const maxBytes = 16 * 1024 * 1024;
 const shownErrors = 20;

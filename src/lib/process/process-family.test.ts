@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { hangLimitMs } from '../../../test/rig/hang-limit.ts';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
-import { familyFinder } from './family.ts';
+import { familyFinder } from './process-family.ts';
 import { identify, type ProcessIdentity } from './identity.ts';
 
 const pids: number[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CommandEnd } from '../model/command.ts';
+import type { CommandEnd } from '../../model/command.ts';
 import { commandGate } from './command.ts';
 import { diffGate } from './diff.ts';
 import { toolsGate } from './tools.ts';

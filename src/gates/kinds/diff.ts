@@ -1,6 +1,6 @@
-import { counted } from '../lib/counted.ts';
-import type { GateEvidence } from '../model/gate.ts';
-import { listUncommitted, parseUncommitted } from '../model/git-status.ts';
+import { counted } from '../../lib/counted.ts';
+import type { GateEvidence } from '../../model/gate.ts';
+import { listUncommitted, parseUncommitted } from '../../model/git-status.ts';
 
 /** Runs git in the workspace; the workspace layer holds the power to spawn. */
 export type GitRunner = (args: readonly string[]) => Promise<{
