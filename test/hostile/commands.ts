@@ -31,6 +31,8 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'bundle validate-integrity': ['T001'],
   'checkpoint create': ['T001'],
   'checkpoint update': ['T001', 'completed'],
+  'compose show': ['researcher'],
+  'compose new': ['executor', 'mine'],
   spawn: ['--prompt', 'hello'],
   'session create': ['coder', '../task.md'],
   'session continue': ['last', 'more'],
