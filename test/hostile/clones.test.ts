@@ -36,7 +36,9 @@ test('every command is typed with the arguments that it needs', { timeout: 300_0
   using person = new Person();
   person.commit();
   const misused = [];
-  for (const words of isWhole ? commands : commands.filter(([name = '']) => ['task', 'compose'].includes(name))) {
+  for (const words of isWhole
+    ? commands
+    : commands.filter(([name = '']) => ['task', 'compose'].includes(name))) {
     const { err } = await cli({ folder: person.repo, env: person.env, stdin: '' }, ...words);
     if (/is missing|there is no (?:option|command)|too many|takes? no/.test(err))
       misused.push([...words, err]);
