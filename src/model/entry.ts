@@ -45,7 +45,7 @@ export interface Entry {
   readonly spec: Json;
   /** Set at admission of a session. */
   readonly sessionId: string | null;
-  /** Number of the change that last touched it from outside; what the driver has seen is a number too. */
+  /** Number of the change that last touched it from outside; what the holder has seen is a number too. */
   readonly change: number;
   /** Higher goes first when slots are short. */
   readonly priority: number;
@@ -75,7 +75,7 @@ export function isWaiting({ at }: { readonly at: EntryState['at'] }): boolean {
   return at === 'open' || at === 'launched';
 }
 
-/** May the driver open this key (again)? Then with which attempt? Null: what is there stands. */
+/** May the holder open this key (again)? Then with which attempt? Null: what is there stands. */
 export function nextAttempt(existing: Pick<Entry, 'attempt' | 'state'> | undefined): number | null {
   if (existing === undefined) return 1;
   switch (existing.state.at) {

@@ -28,7 +28,7 @@ export interface Run {
   readonly id: string;
   readonly workflow: string;
   readonly state: RunState;
-  /** Raised with every claim; a driver that shows an older number can write nothing. */
+  /** Raised with every claim; a process that shows an older number can write nothing. */
   readonly epoch: number;
   /** Number of the last change from outside. */
   readonly change: number;

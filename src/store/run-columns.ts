@@ -6,7 +6,7 @@ import { decode } from './codec.ts';
 import type { Columns, Database } from './database.ts';
 import { text } from './rows.ts';
 
-/** A run without its input, which can be large and which only a driver needs. */
+/** A run without its input, which can be large and which only a holder needs. */
 export const runColumns = runColumnsWith('value');
 
 /** For lists of runs: values can be large too, and a list shows none. */

@@ -14,7 +14,7 @@ import type { Run } from '../run.ts';
 import type { SessionEnd } from '../session.ts';
 import type { RecordedTurn, SessionHost } from '../turn.ts';
 
-/** Shown with every write of a driver. */
+/** Shown with every write of a holder. */
 export interface Fence {
   readonly runId: string;
   readonly epoch: number;
@@ -130,7 +130,7 @@ export interface RunEnd {
   readonly failure: Failure | null;
 }
 
-/** Thrown when the claim was lost: the driver stops at once and has written nothing. */
+/** Thrown when the claim was lost: the process stops at once and has written nothing. */
 export class Fenced extends Error {
   override readonly name = 'Fenced';
 }

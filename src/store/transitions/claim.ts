@@ -64,7 +64,7 @@ export function release(tx: Tx, fence: Fence): void {
   tx.db.run('update runs set holder = null where id = ?', fence.runId);
 }
 
-/** Gives the claim up, unless something came in that the driver has not seen. */
+/** Releases the claim, unless something came in that the holder has not seen. */
 export function park(tx: Tx, fence: Fence, seen: number): boolean {
   const run = ownRun(tx, fence);
   if (run.change !== seen) return false;

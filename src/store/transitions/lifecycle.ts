@@ -152,7 +152,7 @@ export function cancel(tx: Tx, runId: string, by: string | null = null, at?: num
   const run = required(tx, runId);
   noteStopper(tx, run, by);
   if (run.state.at === 'ended' || run.cancelled) return false;
-  // A halted run has nobody to run its clean-up, so it is put back for its driver to end it.
+  // A halted run has no process that runs its clean-up, so it is put back for its next holder to end it.
   const endedAt = at === undefined ? null : Math.max(run.startedAt, Math.min(tx.now, at));
   tx.db.run(`update runs set cancelled = 1, state = 'running', ended_at = ? where id = ?`, endedAt, runId);
   nextChange(tx, runId);

@@ -21,7 +21,7 @@ import {
 } from './tables.ts';
 import { outcomeOfState } from '../../model/entry.ts';
 
-/** Records a result or a failed try of the driver's own. */
+/** Records a result or a failed try of the holder's own. */
 export function put(tx: Tx, fence: Fence, entry: PutEntry, emitted: readonly EmittedEvent[]): void {
   assertOwn(tx, fence);
   const { key, kind, attempt, state } = entry;
@@ -61,7 +61,7 @@ export function put(tx: Tx, fence: Fence, entry: PutEntry, emitted: readonly Emi
   addEmitted(tx, fence.runId, emitted);
 }
 
-/** Records that the driver waits for something outside; a later attempt replaces one that left no result. */
+/** Records that the holder waits for something outside; a later attempt replaces one that left no result. */
 export function open(tx: Tx, fence: Fence, entry: OpenEntry, emitted: readonly EmittedEvent[]): Entry {
   assertOwn(tx, fence);
   const { runId } = fence;

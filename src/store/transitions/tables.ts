@@ -23,7 +23,7 @@ export function findRun({ db }: Tx, id: string): Run | null {
   return found === undefined ? null : runOf(db, found);
 }
 
-/** The run, if this driver still has the claim. Checked before the first write of every fenced transition. */
+/** The run, if this process still has the claim. Checked before the first write of every fenced transition. */
 export function ownRun(tx: Tx, { runId, epoch }: Fence): Run {
   const run = findRun(tx, runId);
   if (run === null || run.epoch !== epoch || run.state.at === 'ended' || run.state.at === 'halted') {
@@ -51,7 +51,7 @@ export function assertKey(key: string): void {
   if (fault !== null) throw new InvalidKey(fault);
 }
 
-/** Numbers the next change of a run that comes from outside its driver. */
+/** Numbers the next change of a run that comes from outside its holder. */
 export function nextChange({ db }: Tx, runId: string): number {
   return Number(
     db.get('update runs set change = change + 1 where id = ? returning change', runId)?.['change'] ?? 0,
@@ -62,7 +62,7 @@ export function nextChange({ db }: Tx, runId: string): number {
 export const nextOrdinal = '(select coalesce(max(ordinal), 0) + 1 from entries where run = ?)';
 
 /**
- * Moves an existing entry; `change` 0 keeps it out of the driver's news, because the driver did it itself. `endedAt`: when its
+ * Moves an existing entry; `change` 0 keeps it out of the holder's news, because the holder did it itself. `endedAt`: when its
  * work ended, where that is known to be earlier than the record of it. What is reopened has ended before.
  */
 export function moveEntry(
