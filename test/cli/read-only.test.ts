@@ -57,43 +57,41 @@ test('a home that is no folder is refused by every command that begins something
   }
 });
 
-test.skipIf(mountingMissing() !== null)(
-  'a home that becomes read-only stops no command of a project that was made before',
-  async () => {
-    using folder = tempFolder();
-    const { home, ask } = writeProjectBesideHome(folder.path);
-    expect((await ask('run', 'flow.yaml', '--run-id', 'a', '--trust')).code).toBe(0);
-    using _disk = readOnly(home);
-    for (const args of [
-      ['status'],
-      ['runs'],
-      ['run', 'flow.yaml', '--run-id', 'b'],
-      ['recover'],
-      ['rebuild'],
-      ['stop'],
-    ])
-      expect(await ask(...args), args.join(' ')).toMatchObject({ code: 0, err: '' });
-    expect(await ask('trust', '--revoke', '--yes')).toMatchObject({
-      code: 69,
-      err: expect.stringContaining(`the file system of ${home}/.local/state/tutti is read-only`) as string,
-    });
-    expect((await ask('doctor')).out).toContain(`✕ state`);
-  },
-);
+test('a home that becomes read-only stops no command of a project that was made before', async ({ skip }) => {
+  const problem = mountingMissing();
+  if (problem !== null) skip(problem);
+  using folder = tempFolder();
+  const { home, ask } = writeProjectBesideHome(folder.path);
+  expect((await ask('run', 'flow.yaml', '--run-id', 'a', '--trust')).code).toBe(0);
+  using _disk = readOnly(home);
+  for (const args of [
+    ['status'],
+    ['runs'],
+    ['run', 'flow.yaml', '--run-id', 'b'],
+    ['recover'],
+    ['rebuild'],
+    ['stop'],
+  ])
+    expect(await ask(...args), args.join(' ')).toMatchObject({ code: 0, err: '' });
+  expect(await ask('trust', '--revoke', '--yes')).toMatchObject({
+    code: 69,
+    err: expect.stringContaining(`the file system of ${home}/.local/state/tutti is read-only`) as string,
+  });
+  expect((await ask('doctor')).out).toContain(`✕ state`);
+});
 
-test.skipIf(mountingMissing() !== null)(
-  'a project that is read-only is refused before trust is recorded',
-  async () => {
-    using folder = tempFolder();
-    const { path, home, ask } = writeProjectBesideHome(folder.path);
-    using _disk = readOnly(path);
-    expect(await ask('run', 'flow.yaml', '--trust')).toMatchObject({
-      code: 69,
-      err: `tutti: ${path}/.tutti cannot be written: the file system of ${path} is read-only\n  → see whose it is: ls -lad ${path}\n`,
-    });
-    expect(readdirSync(home)).toEqual([]);
-  },
-);
+test('a project that is read-only is refused before trust is recorded', async ({ skip }) => {
+  const problem = mountingMissing();
+  if (problem !== null) skip(problem);
+  using folder = tempFolder();
+  const { path, home, ask } = writeProjectBesideHome(folder.path);
+  using _disk = readOnly(path);
+  expect(await ask('run', 'flow.yaml', '--trust')).toMatchObject({
+    code: 69,
+    err: `tutti: ${path}/.tutti cannot be written: the file system of ${path} is read-only\n  → see whose it is: ls -lad ${path}\n`,
+  });
+  expect(readdirSync(home)).toEqual([]);
+});
 
 function readOnly(path: string): Disposable {
   for (const args of [

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../rig/attempt-rig.ts';
 import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
 import { installedTutti } from '../rig/installed-tutti.ts';
+import { notInSuite, skipBecause } from '../rig/skip-because.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import type { Clone } from './clone.ts';
 import { cloned, clones } from './clones.ts';
@@ -12,7 +13,8 @@ import { Person } from './person.ts';
 
 /* What the first release did in a clone before any person was asked, and what this program does there. */
 
-const problem = process.env['HOSTILE'] === undefined ? 'only with HOSTILE' : firstReleaseProblem();
+const problem = notInSuite('HOSTILE') ?? firstReleaseProblem();
+skipBecause(problem);
 const built = tempFolder();
 let old = '';
 
@@ -120,7 +122,7 @@ const committedRun: Clone = {
   },
 };
 
-test.skipIf(problem !== null).for(cases)(
+test.for(cases)(
   'the first release $wrong: a clone that $clone',
   { timeout: 120_000 },
   async ({ clone, words, now }) => {
@@ -141,21 +143,19 @@ test.skipIf(problem !== null).for(cases)(
   },
 );
 
-test.skipIf(problem !== null)(
-  'the first release asked a program of the clone for its version when the doctor looked',
-  { timeout: 120_000 },
-  async () => {
-    const clone = named('runs a program beside it');
-    using before = new Person();
-    called(old, before, await cloned(before, clone), ['doctor']);
-    expect(before.fired).toBe(true);
-    using now = new Person();
-    called(installedTutti(), now, await cloned(now, clone), ['doctor']);
-    expect(now.fired).toBe(false);
-  },
-);
+test('the first release asked a program of the clone for its version when the doctor looked', {
+  timeout: 120_000,
+}, async () => {
+  const clone = named('runs a program beside it');
+  using before = new Person();
+  called(old, before, await cloned(before, clone), ['doctor']);
+  expect(before.fired).toBe(true);
+  using now = new Person();
+  called(installedTutti(), now, await cloned(now, clone), ['doctor']);
+  expect(now.fired).toBe(false);
+});
 
-test.skipIf(problem !== null)('the first release said of such a clone that it brings nothing', async () => {
+test('the first release said of such a clone that it brings nothing', async () => {
   using person = new Person();
   const folder = await cloned(person, named('sets bypass permissions'));
   expect(called(old, person, folder, ['trust', '--show']).said).toContain('brings nothing');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parsed } from '../../src/lib/json.ts';
 import { until } from '../rig/attempt-rig.ts';
+import { notInSuite, skipBecause } from '../rig/skip-because.ts';
 import { type Kept, LostProject } from './real-project.ts';
 
 interface Subject {
@@ -82,7 +83,8 @@ const limits: Readonly<Record<string, { readonly again: readonly string[]; reado
 
 const keeps: readonly Kept[] = ['everything', 'an old copy', 'nothing'];
 
-describe.skipIf(process.env['FAULTS'] === undefined)('with real processes', () => {
+describe('with real processes', () => {
+  skipBecause(notInSuite('FAULTS'));
   for (const [name, subject] of Object.entries(subjects)) {
     for (const kept of keeps) {
       const limit = limits[`${name}, ${kept} kept`] ?? { again: [], named: null };

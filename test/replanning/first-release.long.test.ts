@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { describeFirstRelease } from '../rig/first-release.ts';
+import { notInSuite, skipBecause } from '../rig/skip-because.ts';
 import { hangLimitMs } from '../rig/hang-limit.ts';
 import { editedByHand, landedElsewhere, namesIssues, seenBeforeApproval } from './scenes.ts';
 
-const isLong = process.env['REPLAN'] !== undefined;
 const limit = { timeout: hangLimitMs };
 
 /** What the first release did wrong with answers, approvals and edits. */
@@ -29,7 +29,8 @@ describeFirstRelease('REPLAN', (program) => {
   });
 });
 
-describe.skipIf(!isLong)('this release', () => {
+describe('this release', () => {
+  skipBecause(notInSuite('REPLAN'));
   test('shows commands and uncommitted work, and refuses a typing error', limit, async () => {
     expect(await seenBeforeApproval()).toEqual({
       namesUncommitted: true,

@@ -3,6 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe } from 'vitest';
 import { repository } from './repository.ts';
+import { notInSuite, skipBecause } from './skip-because.ts';
 import { tempFolder } from './temp-folder.ts';
 
 /** The commit that comparisons call "before". */
@@ -35,10 +36,12 @@ export function buildFirstRelease(folder: string): string {
  * suite, where the commit can be built. `program` gives the file of that release.
  */
 export function describeFirstRelease(variable: string, tests: (program: () => string) => void): void {
-  const isLeftOut = process.env[variable] === undefined || firstReleaseProblem() !== null;
-  describe.skipIf(isLeftOut)('the first release', () => {
+  const skipped = notInSuite(variable) ?? firstReleaseProblem();
+  describe('the first release', () => {
+    skipBecause(skipped);
     let program = '';
     beforeAll(() => {
+      if (skipped !== null) return undefined;
       const folder = tempFolder();
       program = buildFirstRelease(folder.path);
       return () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { mountingMissing } from '../faults/small-disk.ts';
 import { needProgram } from '../rig/need-program.ts';
+import { notInSuite } from '../rig/skip-because.ts';
 import { couldNotWrite } from './cannot-write.ts';
 import { resumeConversation, tmuxAfterLastPane } from './continued.ts';
 
@@ -17,16 +18,17 @@ test('the tmux server of a project exits with its last pane', async (context) =>
 });
 
 /** It waits for what must not happen, so it is one of the long suites. */
-test.skipIf(process.env['FAULTS'] === undefined || mountingMissing() !== null)(
-  'a run that cannot write says so in its output and in status, and only a person continues it afterwards',
-  async () => {
-    expect(await couldNotWrite()).toEqual({
-      said: true,
-      status: expect.stringMatching(
-        /it could not write: .*\n {2}→ when that is over: tutti resume r/,
-      ) as string,
-      unasked: 0,
-      resumed: [0, 4],
-    });
-  },
-);
+test('a run that cannot write says so in its output and in status, and only a person continues it afterwards', async ({
+  skip,
+}) => {
+  const problem = notInSuite('FAULTS') ?? mountingMissing();
+  if (problem !== null) skip(problem);
+  expect(await couldNotWrite()).toEqual({
+    said: true,
+    status: expect.stringMatching(
+      /it could not write: .*\n {2}→ when that is over: tutti resume r/,
+    ) as string,
+    unasked: 0,
+    resumed: [0, 4],
+  });
+});

@@ -5,6 +5,7 @@ import { until } from '../e2e/project.ts';
 import { mountingMissing } from '../faults/small-disk.ts';
 import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
 import { needProgram } from '../rig/need-program.ts';
+import { notInSuite, skipBecause } from '../rig/skip-because.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { BrokenProject } from './broken-project.ts';
 import { couldNotWrite } from './cannot-write.ts';
@@ -17,8 +18,8 @@ import {
 import { holdUpCommand, holdUpExecute } from './held-up.ts';
 
 /** Building it takes a while: `npm run test:all` does. */
-const skipped =
-  process.env['FAULTS'] === undefined ? 'only with FAULTS' : (firstReleaseProblem() ?? mountingMissing());
+const skipped = notInSuite('FAULTS') ?? firstReleaseProblem() ?? mountingMissing();
+skipBecause(skipped);
 const release = tempFolder();
 let program = '';
 const limit = { timeout: 300_000 };
@@ -35,7 +36,7 @@ function brokenProject(folder: string, subject: 'run' | 'session'): BrokenProjec
   return new BrokenProject(realpathSync(folder), subject, program);
 }
 
-test.skipIf(skipped !== null)(
+test(
   'before: two SIGTERMs on a full disk ended nothing, and later two more agents were launched',
   limit,
   async () => {
@@ -56,7 +57,7 @@ test.skipIf(skipped !== null)(
   },
 );
 
-test.skipIf(skipped !== null)(
+test(
   'before: stop and session kill refused with 69 on a full disk, and the agents went on',
   limit,
   async () => {
@@ -72,35 +73,27 @@ test.skipIf(skipped !== null)(
   },
 );
 
-test.skipIf(skipped !== null)(
-  'before: stop and session kill ended nothing when the database could not be opened',
-  limit,
-  async () => {
-    for (const subject of ['run', 'session'] as const) {
-      using folder = tempFolder();
-      using project = brokenProject(folder.path, subject);
-      await project.begin(subject === 'run' ? 'foreground' : 'conductor');
-      await project.loseDatabase();
-      const words = subject === 'run' ? ['stop', 'r'] : ['session', 'kill', project.id, '--force'];
-      expect((await project.tutti(...words)).code).toBe(69);
-      expect(project.alive().length).toBeGreaterThan(0);
-    }
-  },
-);
-
-test.skipIf(skipped !== null)(
-  'before: stop without a name was refused although one run was under way',
-  limit,
-  async () => {
+test('before: stop and session kill ended nothing when the database could not be opened', limit, async () => {
+  for (const subject of ['run', 'session'] as const) {
     using folder = tempFolder();
-    using project = brokenProject(folder.path, 'run');
-    await project.begin('foreground');
-    expect((await project.tutti('stop')).code).toBe(64);
+    using project = brokenProject(folder.path, subject);
+    await project.begin(subject === 'run' ? 'foreground' : 'conductor');
+    await project.loseDatabase();
+    const words = subject === 'run' ? ['stop', 'r'] : ['session', 'kill', project.id, '--force'];
+    expect((await project.tutti(...words)).code).toBe(69);
     expect(project.alive().length).toBeGreaterThan(0);
-  },
-);
+  }
+});
 
-test.skipIf(skipped !== null)(
+test('before: stop without a name was refused although one run was under way', limit, async () => {
+  using folder = tempFolder();
+  using project = brokenProject(folder.path, 'run');
+  await project.begin('foreground');
+  expect((await project.tutti('stop')).code).toBe(64);
+  expect(project.alive().length).toBeGreaterThan(0);
+});
+
+test(
   'before: the conductor claimed the run of a command that was held up, which then exited with 1',
   limit,
   async () => {
@@ -111,49 +104,33 @@ test.skipIf(skipped !== null)(
   },
 );
 
-test.skipIf(skipped !== null)(
-  'before: plan && execute broke, because the conductor claimed the run in between',
-  limit,
-  async () => {
-    const { holder, end } = await holdUpExecute(program);
-    expect(holder).toBe('conductor');
-    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining('is already driven by process') });
-  },
-);
+test('before: plan && execute broke, because the conductor claimed the run in between', limit, async () => {
+  const { holder, end } = await holdUpExecute(program);
+  expect(holder).toBe('conductor');
+  expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining('is already driven by process') });
+});
 
-test.skipIf(skipped !== null)('before: execute after Ctrl-C was refused with 24', limit, async () => {
+test('before: execute after Ctrl-C was refused with 24', limit, async () => {
   expect(await executeAfterInterrupt(program)).toEqual({ code: 24, turns: [] });
 });
 
-test.skipIf(skipped !== null)(
-  'before: resume of a plan after Ctrl-C and stop exited with 0 and ran nothing',
-  limit,
-  async () => {
-    expect(await resumePlanAfterStop(program)).toEqual({ code: 0, turns: [] });
-  },
-);
+test('before: resume of a plan after Ctrl-C and stop exited with 0 and ran nothing', limit, async () => {
+  expect(await resumePlanAfterStop(program)).toEqual({ code: 0, turns: [] });
+});
 
-test.skipIf(skipped !== null)(
-  'before: resuming after stop paid for the interrupted turn from zero',
-  limit,
-  async () => {
-    const launches = await resumeConversation(program);
-    expect(launches).toHaveLength(2);
-    expect(launches.filter((args) => args.includes('thread-1'))).toEqual([]);
-  },
-);
+test('before: resuming after stop paid for the interrupted turn from zero', limit, async () => {
+  const launches = await resumeConversation(program);
+  expect(launches).toHaveLength(2);
+  expect(launches.filter((args) => args.includes('thread-1'))).toEqual([]);
+});
 
-test.skipIf(skipped !== null)(
-  'before: the tmux server of a project stayed after its last pane',
-  limit,
-  async (context) => {
-    needProgram(context, 'tmux');
-    const keeperOnly = 'iw-keeper\n';
-    expect(await tmuxAfterLastPane((sessions) => sessions === keeperOnly, program)).toBe(keeperOnly);
-  },
-);
+test('before: the tmux server of a project stayed after its last pane', limit, async (context) => {
+  needProgram(context, 'tmux');
+  const keeperOnly = 'iw-keeper\n';
+  expect(await tmuxAfterLastPane((sessions) => sessions === keeperOnly, program)).toBe(keeperOnly);
+});
 
-test.skipIf(skipped !== null)(
+test(
   'before: a run that could not write said nothing, and a conductor continued it unasked',
   limit,
   async () => {
