@@ -77,9 +77,14 @@ export class LostProject implements Disposable {
     await program.ended;
   }
 
-  /** Every process that advances runs, by SIGKILL. */
+  /**
+   * Every process that advances runs, by SIGKILL, as soon as the conductor is among them: one that starts later would notice the
+   * lost database and copy what it can.
+   */
   async killHolders(): Promise<void> {
     using db = new DatabaseSync(this.#database, { timeout: 120_000 });
+    const conductor = db.prepare(`select pid from holders where id = 'conductor'`);
+    await until('the conductor works', () => conductor.get() !== undefined);
     const pids = db.prepare('select pid from holders').all();
     for (const { pid } of pids) {
       const holder = identify(Number(pid));
