@@ -76,8 +76,8 @@ test.each(current.filter((path) => path !== glossary))('%s: uses driver and host
   expect(phrasesIn(homonyms, read(path))).toEqual([]);
 });
 
-test('the glossary gives a sense, a location and substitutes for each word with one place', () => {
-  const [, section = ''] = read(glossary).split('\n## Words with one place\n');
+test('the glossary gives a sense, a location and substitutes for each word with one meaning', () => {
+  const [, section = ''] = read(glossary).split('\n## Words with one meaning\n');
   const rows = [...section.matchAll(/^\| \*\*(.+?)\*\* \| [^|]+ \| [^|]+ \| [^|]+ \|$/gm)];
   expect(rows.map(([, word]) => word)).toEqual(['driver', 'host', 'task', 'place', 'view']);
 });
