@@ -1,6 +1,7 @@
 import { type BaseArgs, buildCommand, type Command, type TypedCommandParameters } from '@stricli/core';
 import { exitCodeOf, type Outcome } from '../model/outcome.ts';
 import type { Context } from './context.ts';
+import { type ShownFlags, withArguments, withNegations, withValues } from './help/command-help.ts';
 
 /** A command line to copy, and what it does. */
 export type Example = readonly [line: string, does: string];
@@ -16,6 +17,8 @@ interface CommandDefinition<FLAGS extends AnyFlags<FLAGS>, ARGS extends BaseArgs
   readonly parameters: TypedCommandParameters<FLAGS, ARGS, Context>;
   /** Arguments as USAGE shows them, for a list whose elements differ or that may be empty; stricli shows `<ID>...` for any list. */
   readonly usage?: string;
+  /** Rows of ARGUMENTS for such a list: what each element is. */
+  readonly arguments?: readonly Example[];
   /** Help below the summary. */
   readonly about: string;
   readonly examples: readonly Example[];
@@ -35,7 +38,11 @@ export function defineCommand<FLAGS extends AnyFlags<FLAGS>, const ARGS extends 
   definition: CommandDefinition<FLAGS, ARGS>,
 ): CommandBuilder {
   const { run, reads, follows, parameters, usage, about, examples } = definition;
-  const withUsage = (text: string) => (usage === undefined ? text : text.replace(/<[^<>]*>\.\.\.$/m, usage));
+  const shown: ShownFlags = parameters.flags ?? {};
+  const withUsage = (text: string) =>
+    withNegations(usage === undefined ? text : text.replace(/<[^<>]*>\.\.\.$/m, usage), shown);
+  const help = (text: string) =>
+    withArguments(withValues(withUsage(withoutDefaults(text)), shown), definition.arguments ?? []);
   return (summary) => {
     const built = buildCommand<FLAGS, ARGS, Context>({
       func: async function (this: Context, flags: FLAGS, ...args: ARGS): Promise<void> {
@@ -51,8 +58,7 @@ export function defineCommand<FLAGS extends AnyFlags<FLAGS>, const ARGS extends 
       ...built,
       reads,
       formatUsageLine: (args) => withUsage(built.formatUsageLine(args)),
-      formatHelp: (args) =>
-        `${withUsage(withoutDefaults(built.formatHelp(args)))}\n${examplesText(examples)}`,
+      formatHelp: (args) => `${help(built.formatHelp(args))}\n${examplesText(examples)}`,
     };
   };
 }

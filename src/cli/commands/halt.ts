@@ -35,11 +35,15 @@ export const command = defineCommand<HaltFlags, string[]>({
       kind: 'array',
       parameter: {
         ...requiredRun,
-        brief: 'A run or a plan; any other words are the reason',
+        brief: 'A run or a plan, then words of the reason',
       },
     },
   },
   usage: '[<RUN>] [<REASON>...]',
+  arguments: [
+    ['RUN', 'A run or a plan'],
+    ['REASON', 'Reason, for the record'],
+  ],
   about:
     '`tutti resume` continues the run. Without a name, halts the newest plan; a STOP file in the plan\n' +
     'directory does the same.',

@@ -18,13 +18,17 @@ export const command = defineCommand<PlanFlags, string[]>({
       kind: 'array',
       parameter: {
         parse: String,
-        brief: 'The task, then files of the target directory',
+        brief: 'The task, then the files to add',
         placeholder: 'ID FILE',
       },
       minimum: 2,
     },
   },
   usage: '<ID> <FILE>...',
+  arguments: [
+    ['ID', 'A task, such as T001'],
+    ['FILE...', 'Files to add, relative to the target directory'],
+  ],
   about:
     'Applies to an agent-led task in progress. Requires a person; Tutti refuses agents unless you\n' +
     'delegate it: `tutti allow widen`. The approved definition does not change; Tutti records the added\n' +
