@@ -42,12 +42,12 @@ test('the file of a command is named by its words', () => {
   const words = listed.map(([name]) => name).filter((name) => !partNames.has(name));
   expect(files).toEqual(words);
   expect(
-    [...partNames.keys()].filter((family) => !existsSync(new URL(`${family}/family.ts`, folder))),
+    [...partNames.keys()].filter((family) => !existsSync(new URL(`${family}/group.ts`, folder))),
   ).toEqual([]);
   // Below the folder of a family stand its commands and what they share.
   const below = [...partNames].flatMap(([family, parts]) =>
     readdirSync(new URL(`${family}/`, folder)).filter(
-      (file) => ![...parts, 'family'].includes(file.replace('.ts', '')),
+      (file) => ![...parts, 'group'].includes(file.replace('.ts', '')),
     ),
   );
   expect(below).toEqual([]);
