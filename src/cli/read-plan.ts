@@ -43,7 +43,7 @@ export function lookAtPlan(
 /** The same without choosing one. */
 export function lookAtPlans(
   context: Context,
-  flags: PlanFlags,
+  flags: JsonFlag,
   work: (project: OpenedProject) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
   return openProject(openToRead, context, flags, work, () => sayNone(context, flags));

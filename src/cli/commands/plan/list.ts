@@ -2,21 +2,20 @@ import { findLostPlans, planAgainHint } from '../../../app/recovery/lost-plan.ts
 import type { Outcome } from '../../../model/outcome.ts';
 import type { Output } from '../../../model/schemas/published.ts';
 import type { Context } from '../../context.ts';
-import { defineCommand } from '../../define-command.ts';
-import { planFlags } from '../../plan-flags.ts';
-import { lookAtPlans, type PlanFlags } from '../../read-plan.ts';
+import { defineCommand, jsonFlag, type JsonFlag } from '../../define-command.ts';
+import { lookAtPlans } from '../../read-plan.ts';
 import { printJson, printLines } from '../../print.ts';
 import { planListLines } from '../../render/plan-status.ts';
 
-export const command = defineCommand<PlanFlags, []>({
+export const command = defineCommand<JsonFlag, []>({
   reads: true,
-  parameters: { flags: planFlags },
-  about: 'Most recently changed first.',
+  parameters: { flags: { json: jsonFlag } },
+  about: 'Lists the most recently changed plan first.',
   examples: [['tutti plan list', 'list all plans']],
   run: list,
 });
 
-function list(flags: PlanFlags, context: Context): Promise<Outcome> {
+function list(flags: JsonFlag, context: Context): Promise<Outcome> {
   return lookAtPlans(context, flags, async (tutti): Promise<Outcome> => {
     const { queries } = tutti;
     const plans = await Promise.all(
