@@ -84,13 +84,13 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
         load: () => import('./commands/plan/status.ts'),
       },
       list: { summary: 'List the plans of this project', load: () => import('./commands/plan/list.ts') },
-      advance: { summary: 'Move to the next phase', load: () => import('./commands/plan/advance.ts') },
+      advance: { summary: 'Move a plan to its next phase', load: () => import('./commands/plan/advance.ts') },
       validate: {
         summary: 'Check an artifact: capability_map, physical_map or tasks',
         load: () => import('./commands/plan/validate.ts'),
       },
       'validate-tasks': {
-        summary: "Record a verifier's verdict on the tasks",
+        summary: "Record a verifier's verdict on the current tasks",
         load: () => import('./commands/plan/validate-tasks.ts'),
       },
       'load-tasks': {
@@ -200,14 +200,14 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
     summary: 'Run single agents: create, list, attach, kill, …',
     loadExamples: () => import('./commands/session/group.ts'),
     parts: {
-      create: { summary: 'Start an agent on a task', load: () => import('./commands/session/create.ts') },
+      create: { summary: 'Start an agent with a prompt', load: () => import('./commands/session/create.ts') },
       list: { summary: 'List sessions and their totals', load: () => import('./commands/session/list.ts') },
       status: {
         summary: 'Show a session: activity, outcome, files',
         load: () => import('./commands/session/status.ts'),
       },
       attach: {
-        summary: 'Watch a session live, and talk to it',
+        summary: 'Watch a live session and send it messages',
         load: () => import('./commands/session/attach.ts'),
       },
       logs: {
@@ -297,7 +297,7 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
   },
   recover: { summary: 'Restore a damaged or lost database', load: () => import('./commands/recover.ts') },
   service: {
-    summary: 'Start the conductor at login',
+    summary: 'Continue runs after login (starts the conductor)',
     loadExamples: () => import('./commands/service/group.ts'),
     parts: {
       install: {

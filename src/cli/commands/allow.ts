@@ -38,7 +38,7 @@ export const command = defineCommand<AllowFlags, [decision?: Delegable]>({
       parameters: [
         {
           parse: oneOf(delegable),
-          brief: `${delegable.join(', ')}; default: list the delegations`,
+          brief: `${delegable.join(', ')}; without DECISION: list the delegations`,
           placeholder: 'DECISION',
           optional: true,
           proposeCompletions: (partial) => delegable.filter((decision) => decision.startsWith(partial)),
@@ -47,10 +47,10 @@ export const command = defineCommand<AllowFlags, [decision?: Delegable]>({
     },
   },
   about:
-    'By default only people may make these decisions, and Tutti refuses agents. `allow` delegates one\n' +
-    "decision to the agents of this project. Each use is recorded with your name and the agent's:\n" +
-    '`tutti session audit --event decision`. To delegate permanently, write `delegate: {land: agents}`\n' +
-    'into ~/.config/tutti/config.yaml; in tutti.yaml it has no effect.',
+    'Some decisions are reserved for people, and Tutti refuses agents that try to make them. `allow`\n' +
+    'delegates one decision to the agents of this project. Each use is recorded with your name and the\n' +
+    "agent's: `tutti session audit --event decision`. To delegate permanently, write\n" +
+    '`delegate: {land: agents}` into ~/.config/tutti/config.yaml; in tutti.yaml it has no effect.',
   examples: [
     ['tutti allow land --for 2h', 'allow agents to land for two hours'],
     ['tutti allow', 'list the delegations'],

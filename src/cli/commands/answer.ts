@@ -29,7 +29,9 @@ export const command = defineCommand<JsonFlag, [question: string, text?: string]
       ],
     },
   },
-  about: 'The first answer wins. If no process advances the run, Tutti starts a conductor for it.',
+  about:
+    "The first answer wins. If no process is advancing the run, Tutti starts the project's conductor, a\n" +
+    'background process that continues it.',
   examples: [
     ['tutti answer Q7 yes', 'answer with text'],
     ['tutti answer Q7 2', 'choose the second option'],

@@ -12,7 +12,7 @@ export const command = defineCommand<PlanFlags, []>({
   about:
     'Exits with 1 if the plan is halted, otherwise with 0. A STOP file in the plan directory also halts\n' +
     'the plan.',
-  examples: [['tutti check-halt || exit', 'before the next task']],
+  examples: [['tutti check-halt || exit', 'stop a script if the plan is halted']],
   run: checkHalt,
 });
 

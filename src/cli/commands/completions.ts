@@ -22,7 +22,7 @@ export const command = defineCommand<JsonFlag, [shell: 'bash' | 'zsh' | 'fish']>
       ],
     },
   },
-  about: 'The script asks this program for every word, so it is never out of date.',
+  about: 'The script calls `tutti` for every completion, so it is never out of date.',
   examples: [
     ['source <(tutti completions bash)', 'add to ~/.bashrc'],
     ['source <(tutti completions zsh)', 'add to ~/.zshrc, after compinit'],

@@ -11,7 +11,7 @@ export const command = defineCommand<PlanFlags, []>({
   reads: false,
   parameters: { flags: planFlags },
   about: 'Refuses while a task is running.',
-  examples: [['tutti confirm-halt', 'after the last agent has finished']],
+  examples: [['tutti confirm-halt', 'confirm the halt after the last agent has finished']],
   run: confirmHalt,
 });
 

@@ -12,6 +12,7 @@ import { duration, oneOf } from '../parsers.ts';
 import { printJson, printLines } from '../print.ts';
 import { readProject, sayNoRuns } from '../read-project.ts';
 import { alignedTable, costCells, money } from '../render/cost-table.ts';
+import { listWords } from '../../lib/word-list.ts';
 import { counted } from '../../lib/counted.ts';
 import { painter } from '../render/style.ts';
 
@@ -27,7 +28,7 @@ export const command = defineCommand<CostsFlags, [run?: string]>({
       by: {
         kind: 'parsed',
         parse: oneOf(costGroups),
-        brief: `Group by ${costGroups.join(', ')}`,
+        brief: `Group by WHAT: ${listWords(costGroups, 'or')}`,
         placeholder: 'WHAT',
         optional: true,
         proposeCompletions: (partial) => costGroups.filter((group) => group.startsWith(partial)),
@@ -35,7 +36,7 @@ export const command = defineCommand<CostsFlags, [run?: string]>({
       since: {
         kind: 'parsed',
         parse: duration,
-        brief: 'Count only sessions started within TIME, such as 7d',
+        brief: 'Count only sessions started in the last TIME, such as 7d',
         placeholder: 'TIME',
         optional: true,
       },

@@ -29,8 +29,8 @@ export const command = defineCommand<DoctorFlags, [driver?: string]>({
   parameters: {
     flags: {
       all: switchFlag('Also check tools that this project does not use'),
-      try: switchFlag("Run one small turn with DRIVER, or with the project's, and show what works"),
-      yes: switchFlag('Do not ask before trying'),
+      try: switchFlag("Run one small turn with DRIVER or the project's driver, and show which steps work"),
+      yes: switchFlag('Do not ask before the trial turn'),
       trust: {
         ...trustFlag,
         brief: "With --try: trust this repository's settings and commands, or ignore them",
@@ -39,7 +39,9 @@ export const command = defineCommand<DoctorFlags, [driver?: string]>({
     },
     positional: {
       kind: 'tuple',
-      parameters: [{ parse: String, brief: 'A driver, with --try', placeholder: 'DRIVER', optional: true }],
+      parameters: [
+        { parse: String, brief: 'Driver to try; only with --try', placeholder: 'DRIVER', optional: true },
+      ],
     },
   },
   about:
@@ -72,7 +74,8 @@ async function doctor(flags: DoctorFlags, context: Context, driver?: string): Pr
     const paint = painter(screen.colour);
     const width = Math.max(...findings.map(({ name }) => name.length));
     const warnings = findings.filter(({ state }) => state === 'warning').length;
-    const well = warnings === 0 ? 'all is well' : `nothing fails; ${counted(warnings, 'warning')} to read`;
+    const well =
+      warnings === 0 ? 'all checks passed' : `nothing fails; ${counted(warnings, 'warning')} to read`;
     const end = failures === 0 ? well : `${failures} of ${findings.length} need fixing`;
     printLines(context, [...findings.flatMap((finding) => linesOf(finding, width, paint)), end]);
   }

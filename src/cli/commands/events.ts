@@ -22,7 +22,7 @@ export const command = defineCommand<EventsFlags, [run?: string]>({
   follows: ({ follow }) => follow,
   parameters: {
     flags: {
-      follow: switchFlag('Continue until the run ends'),
+      follow: switchFlag('Print new events until the run ends'),
       json: jsonFlag,
     },
     aliases: { f: 'follow' },

@@ -15,7 +15,7 @@ import { glyphs } from '../../lib/glyphs.ts';
 export const command = defineCommand<JsonFlag, []>({
   reads: true,
   parameters: { flags: { json: jsonFlag } },
-  about: 'Lists the oldest question first, with options, age and the command that answers it.',
+  about: 'Lists open questions, oldest first, with options, age and the command that answers each.',
   examples: [
     ['tutti inbox', 'list open questions'],
     ['tutti inbox --json', 'print JSON'],
@@ -28,7 +28,7 @@ function inbox(flags: JsonFlag, context: Context): Promise<Outcome> {
     const removed = removedLines(context);
     const isRemoved = removed.length > 0 ? { state_removed: true } : {};
     if (flags.json) printJson(context, { questions: [], sessions: [], ...isRemoved });
-    else printLines(context, removed.length > 0 ? removed : ['nothing waits for you']);
+    else printLines(context, removed.length > 0 ? removed : ['no open questions']);
     return 'SUCCESS';
   };
   return readProject(context, flags, none, async (tutti): Promise<Outcome> => {
@@ -49,7 +49,7 @@ function inbox(flags: JsonFlag, context: Context): Promise<Outcome> {
         params.paint('strong', `     tutti session attach ${session.id}`),
       ]),
     ];
-    printLines(context, lines.length === 0 ? ['nothing waits for you'] : lines);
+    printLines(context, lines.length === 0 ? ['no open questions'] : lines);
     return 'SUCCESS';
   });
 }

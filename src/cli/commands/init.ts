@@ -107,7 +107,7 @@ async function init(flags: InitFlags, context: Context, folder?: string): Promis
           '  → look at it: tutti trust',
         ]),
     `  → check that agents can work here, with one small turn: ${next[0]}`,
-    `  → build what a specification describes: ${next[1]}`,
+    `  → turn a specification into code: ${next[1]}`,
   ]);
   return 'SUCCESS';
 }
@@ -116,7 +116,7 @@ async function init(flags: InitFlags, context: Context, folder?: string): Promis
 function refuseInside(root: string, project: string): Refusal {
   const message = `${oneLine(root, 500)} is already part of the project in ${oneLine(project, 500)}`;
   const hint = existsSync(join(project, configFile))
-    ? `use it from here, as it is; its settings are in ${join(project, configFile)}`
+    ? `run tutti commands here as usual; the settings are in ${join(project, configFile)}`
     : `write its ${configFile}: tutti init ${shellWord(project)}`;
   return refusal('USAGE', message, hint);
 }
@@ -154,7 +154,7 @@ function writeDemo(
   printLines(context, [
     ...writtenLines(root, done.value),
     `  → run a flow: ${next[0]}`,
-    `  → build what a specification describes: ${next[1]}`,
+    `  → turn a specification into code: ${next[1]}`,
   ]);
   return 'SUCCESS';
 }
@@ -229,6 +229,6 @@ function writtenLines(root: string, { made, kept }: Initialised): readonly strin
   const path = (name: string): string => oneLine(join(root, name), 1000);
   return [
     ...made.map((name) => `wrote ${path(name)}`),
-    ...kept.map((name) => `kept ${path(name)}: it exists already`),
+    ...kept.map((name) => `kept ${path(name)} (it already exists)`),
   ];
 }

@@ -24,7 +24,7 @@ export const command = defineCommand<LandFlags, []>({
       into: {
         kind: 'parsed',
         parse: String,
-        brief: 'Branch your checkout must be on',
+        brief: 'Fail unless your checkout is on this branch',
         placeholder: 'BRANCH',
         optional: true,
       },
@@ -65,7 +65,7 @@ function land(flags: LandFlags, context: Context): Promise<Outcome> {
     const what =
       delivery.at === 'nothing'
         ? `${targetDir} has everything that landed already`
-        : `${counted(delivery.files, 'file')} of plan ${name} ${delivery.files === 1 ? 'is' : 'are'} in ${targetDir}${onBranch(delivery.branch)} (${delivery.commit.slice(0, 12)})`;
+        : `landed ${counted(delivery.files, 'file')} of plan ${name} in ${targetDir}${onBranch(delivery.branch)} (commit ${delivery.commit.slice(0, 12)})`;
     const rest =
       done < total
         ? [`  → ${total - done} of ${counted(total, 'task')} are not done: tutti execute --plan ${name}`]

@@ -28,7 +28,8 @@ export const command = defineCommand<
       ],
     },
   },
-  about: "Use it for agents that Tutti did not start; Tutti counts its own agents' tokens automatically.",
+  about:
+    'For agents that Tutti did not start. Tutti counts the tokens of agents that it starts automatically.',
   examples: [['tutti log-tokens executor-1 12000 3400 0.21', 'record one turn']],
   run: addTokens,
 });

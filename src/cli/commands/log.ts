@@ -38,7 +38,7 @@ export const command = defineCommand<
   about: 'Removes secrets and terminal control sequences.',
   examples: [
     [
-      'tutti log INFO task-executor decision "a table instead of a switch: it is read by people"',
+      'tutti log INFO task-executor decision "use a lookup table instead of a switch: easier to read"',
       'record a decision',
     ],
   ],

@@ -17,8 +17,8 @@ export const command = defineCommand<JsonFlag, [run?: string]>({
     positional: { kind: 'tuple', parameters: [{ ...runArgument, brief: 'A run; default: all runs' }] },
   },
   about:
-    'state.json, .signals, checkpoints, execution-report.md and other files are views; the database is\n' +
-    'the record.',
+    'Recreates state.json, .signals, checkpoints, execution-report.md and other generated files. Tutti\n' +
+    'never reads them back; the database is the record.',
   examples: [
     ['tutti rebuild', 'rewrite the files of all runs'],
     ['tutti rebuild nightly', 'rewrite the files of one run'],

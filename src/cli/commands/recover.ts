@@ -29,9 +29,9 @@ export const command = defineCommand<RecoverFlags, []>({
   },
   about:
     'Restores the newest good copy of .tutti/tutti.db and the changes made after it, and reads the\n' +
-    'directories of sessions that the copy does not contain. Keeps the old file in .tutti/damaged. Exits\n' +
-    'with 12 and lists each item that it could not restore. If .tutti/ was deleted and recreated,\n' +
-    '`recover` lists the runs of the deleted one; --removed restores them.',
+    'directories of sessions that the copy does not contain. Keeps the old file in .tutti/damaged. If an\n' +
+    'item cannot be restored, lists it and exits with 12. If .tutti/ was deleted and recreated, lists the\n' +
+    'runs of the deleted one; --removed restores them.',
   examples: [
     ['tutti recover', 'restore, and list what is lost'],
     ['tutti recover --removed', 'also restore the runs of a deleted .tutti/'],

@@ -36,7 +36,7 @@ export const command = defineCommand<ResumeFlags, [run?: string]>({
       step: {
         kind: 'parsed',
         parse: String,
-        brief: 'Run this step again (repeatable)',
+        brief: 'Also run this step again, even if it succeeded (repeatable)',
         placeholder: 'ID',
         variadic: true,
         optional: true,

@@ -44,7 +44,7 @@ export const command = defineCommand<RunsFlags, []>({
       json: jsonFlag,
     },
   },
-  about: 'Lists the newest run first, with the outcome of each.',
+  about: 'Lists runs, newest first, with their outcomes.',
   examples: [
     ['tutti runs', 'list the 20 newest runs'],
     ['tutti runs --all --json', 'print all runs, one JSON object per line'],

@@ -70,14 +70,14 @@ export const command = defineCommand<SpawnFlags, [dash?: string]>({
   reads: false,
   parameters: {
     flags: {
-      prompt: textFlag('The task', 'TEXT'),
-      promptFile: textFlag('File with the task', 'FILE'),
+      prompt: textFlag('Prompt for the agent', 'TEXT'),
+      promptFile: textFlag('File with the prompt', 'FILE'),
       systemPrompt: textFlag('File with the system prompt; front matter as in an agent file', 'FILE'),
       model: {
         ...textFlag('Tier or model; default: medium', 'TIER|ID'),
         proposeCompletions: (partial) => tiers.filter((tier) => tier.startsWith(partial)),
       },
-      driver: textFlag('Driver to use; default: from tutti.yaml', 'D'),
+      driver: textFlag('Driver to use; default: from tutti.yaml', 'NAME'),
       allowedTools: textFlag('Tools the agent may use, separated by commas', 'LIST'),
       extraContext: listFlag('File to add to the prompt, or - for standard input (repeatable)', 'FILE'),
       cwd: textFlag('Working directory, inside the project; default: the current one', 'DIR'),
@@ -98,7 +98,7 @@ export const command = defineCommand<SpawnFlags, [dash?: string]>({
       currentDepth: {
         kind: 'parsed',
         parse: wholeNumber(0, 100),
-        brief: 'Depth of the caller, if it is greater than Tutti can know',
+        brief: 'Depth of the caller, if it is greater than the depth Tutti recorded',
         placeholder: 'D',
         optional: true,
       },
@@ -111,7 +111,7 @@ export const command = defineCommand<SpawnFlags, [dash?: string]>({
         proposeCompletions: (partial) => formats.filter((format) => format.startsWith(partial)),
       },
       stream: switchFlag("Print the agent's lines on standard error"),
-      runId: textFlag('Name of the run; an existing run keeps the result of the same call', 'ID'),
+      runId: textFlag('Name of the run; repeating a call in it returns the recorded result', 'ID'),
       detach: detachFlag,
       estimate: switchFlag('Print an estimate from earlier runs; start nothing'),
       ...ceilingFlags,
@@ -121,13 +121,13 @@ export const command = defineCommand<SpawnFlags, [dash?: string]>({
     positional: {
       kind: 'tuple',
       parameters: [
-        { parse: String, brief: '- reads the task from standard input', placeholder: '-', optional: true },
+        { parse: String, brief: '- reads the prompt from standard input', placeholder: '-', optional: true },
       ],
     },
   },
   about:
     'Waits for the agent and never retries it. The exit code is the outcome of the turn; 2 means that\n' +
-    'sessions may not nest deeper, and that nothing was started. Progress goes to standard error.',
+    'the depth limit was reached and no agent was started. Progress goes to standard error.',
   examples: [
     ['tutti spawn --prompt "Summarize docs/" --model low', 'run one agent and wait for it'],
     ['tutti spawn --prompt-file task.md --system-prompt role.md --json', 'print JSON, for programs'],
@@ -294,13 +294,13 @@ async function textsOf(
       refusal(
         'USAGE',
         message,
-        'give the task with --prompt TEXT, --prompt-file FILE, or - for standard input',
+        'give the prompt with --prompt TEXT, --prompt-file FILE, or - for standard input',
       ),
     );
   }
   const given = [prompt, promptFile, dash].filter((source) => source !== undefined);
   if (given.length !== 1) {
-    const message = given.length === 0 ? 'there is no task' : 'the task is given more than once';
+    const message = given.length === 0 ? 'there is no prompt' : 'the prompt is given more than once';
     return err(
       refusal('USAGE', message, 'give one of --prompt TEXT, --prompt-file FILE, or - for standard input'),
     );

@@ -63,7 +63,9 @@ function keptLines(kept: KeptWish | null): string[] {
   if (mark === 'hold')
     return [`  it could not write: ${oneLine(why, 500)}`, `  → when that is over: tutti resume ${runId}`];
   const how = mark === 'stop' ? 'stopped' : 'halted';
-  return [`  it is ${how}, which is not recorded yet; the next command that changes something records it`];
+  return [
+    `  ${how}, but the ${mark} is not recorded yet; the next command that changes something records it`,
+  ];
 }
 
 async function linesOf({ screen }: Context, found: RunStatus, tutti: OpenedProject): Promise<string[]> {

@@ -43,7 +43,7 @@ export const command = defineCommand<TrustFlags, [folder?: string]>({
       parameters: [
         {
           parse: String,
-          brief: 'Repository, or the file of a flow in it; default: the current one',
+          brief: 'Repository, or a flow file in it; default: the current repository',
           placeholder: 'PATH',
           optional: true,
         },

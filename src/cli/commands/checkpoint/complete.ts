@@ -10,7 +10,7 @@ export const command = defineCommand<PlanFlags, []>({
   reads: false,
   parameters: { flags: planFlags },
   about: 'You can then create the next checkpoint.',
-  examples: [['tutti checkpoint complete', 'when all tasks have ended']],
+  examples: [['tutti checkpoint complete', 'close the checkpoint when all tasks have ended']],
   run: complete,
 });
 

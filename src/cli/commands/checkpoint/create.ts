@@ -12,7 +12,7 @@ export const command = defineCommand<PlanFlags, string[]>({
   about:
     'Run it before you start agents, so that a crash leaves a list of tasks to check. A plan has at most\n' +
     'one open checkpoint.',
-  examples: [['tutti checkpoint create T001 T002', 'before you start agents']],
+  examples: [['tutti checkpoint create T001 T002', 'record two tasks before starting their agents']],
   run: create,
 });
 

@@ -12,10 +12,10 @@ import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
 
 export const examples = [
-  ['tutti checkpoint create T001 T002', 'before you start agents'],
-  ['tutti checkpoint update T001 success', 'when a task ends'],
-  ['tutti checkpoint complete', 'when all tasks have ended'],
-  ['tutti checkpoint recover', 'after a crash'],
+  ['tutti checkpoint create T001 T002', 'record two tasks before starting their agents'],
+  ['tutti checkpoint update T001 success', 'record that a task succeeded'],
+  ['tutti checkpoint complete', 'close the checkpoint when all tasks have ended'],
+  ['tutti checkpoint recover', 'find orphaned tasks after a crash'],
 ] as const;
 
 export function changeCheckpoint(

@@ -19,9 +19,9 @@ export const command = defineCommand<PlanFlags, []>({
   reads: false,
   parameters: { flags: planFlags },
   about:
-    'Records tasks that have ended since, and lists tasks that are marked as running but have no\n' +
-    'process, with the commands to choose from. Tasks of live sessions and runs do not change.',
-  examples: [['tutti checkpoint recover', 'after a crash']],
+    'Records tasks that have ended since the crash. Lists tasks that are marked as running but have no\n' +
+    'process, with the commands that fix each one. Tasks of live sessions and runs do not change.',
+  examples: [['tutti checkpoint recover', 'find orphaned tasks after a crash']],
   run: recover,
 });
 

@@ -26,7 +26,7 @@ export const command = defineCommand<PlanFlags, [id: string, status: 'success' |
     },
   },
   about: 'Does not change the task; use `task complete` or `task fail`.',
-  examples: [['tutti checkpoint update T001 success', 'when a task ends']],
+  examples: [['tutti checkpoint update T001 success', 'record that a task succeeded']],
   run: update,
 });
 

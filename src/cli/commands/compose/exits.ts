@@ -23,7 +23,7 @@ export const command = defineCommand<ExitFlags, [code?: string]>({
       layer: {
         kind: 'parsed',
         parse: oneOf(allLayers),
-        brief: `Only what this layer raises and does: ${allLayers.join(', ')}`,
+        brief: `Only this layer: ${allLayers.join(', ')}`,
         placeholder: 'LAYER',
         optional: true,
         proposeCompletions: (partial: string) => allLayers.filter((layer) => layer.startsWith(partial)),
@@ -44,11 +44,12 @@ export const command = defineCommand<ExitFlags, [code?: string]>({
     },
   },
   about:
-    'RAISED BY names the layers where a code begins; the other columns say what each layer does when the layer below ends\n' +
-    'with it. Executors pass on every code. With --json, one object per line.',
+    'RAISED BY lists the layers that raise a code; the other columns show how each layer handles that\n' +
+    'code from the layer below. Executors return every code unchanged. With --json, prints one object per\n' +
+    'line.',
   examples: [
-    ['tutti compose exits', 'the whole table'],
-    ['tutti compose exits 10 --layer coordinator', 'one code in one layer'],
+    ['tutti compose exits', 'print the whole table'],
+    ['tutti compose exits 10 --layer coordinator', 'print one code in one layer'],
   ],
   run: exits,
 });

@@ -8,11 +8,11 @@ import { fail } from '../../fail.ts';
 import { oneOf } from '../../parsers.ts';
 
 export const examples = [
-  ['tutti compose list', 'which definitions there are'],
-  ['tutti compose show ospec', 'the stages of an orchestrator'],
-  ['tutti compose new executor migrate', 'begin with a template'],
-  ['tutti compose lint', 'check every file below compose/'],
-  ['tutti compose exits 12', 'what each layer does with an exit code'],
+  ['tutti compose list', 'list all definitions'],
+  ['tutti compose show ospec', 'show the stages of an orchestrator'],
+  ['tutti compose new executor migrate', 'create an executor from a template'],
+  ['tutti compose lint', 'check every file in compose/'],
+  ['tutti compose exits 12', 'show how each layer handles an exit code'],
 ] as const;
 
 export const layerArgument = {

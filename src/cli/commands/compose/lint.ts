@@ -16,20 +16,22 @@ export const command = defineCommand<ComposeFlags, string[]>({
   parameters: {
     flags: {
       ...composeFlags,
-      layer: { ...composeFlags.layer, brief: 'Layer of files that are in no folder of a layer' },
+      layer: { ...composeFlags.layer, brief: 'Layer of files outside the layer directories' },
     },
     positional: {
       kind: 'array',
-      parameter: { parse: String, brief: 'Files to check; default: all below compose/', placeholder: 'FILE' },
+      parameter: { parse: String, brief: 'Files to check; default: all in compose/', placeholder: 'FILE' },
     },
   },
+  usage: '[<FILE>...]',
   about:
-    'Reports each broken rule with file, line and rule. Exits with 1 if there are errors; advice does not count.\n' +
-    'It reads files whether or not you trust them, and runs nothing. With --json, one object per line.',
+    'Reports each broken rule with file, line and rule. Exits with 1 if there are errors; advice\n' +
+    'does not change the exit code. Reads files whether or not you trust them, and runs nothing. With\n' +
+    '--json, prints one object per line.',
   examples: [
-    ['tutti compose lint', 'every file below compose/'],
-    ['tutti compose lint compose/orchestrators/release.yaml', 'one file'],
-    ['tutti compose lint draft.yaml --layer campaign', 'a file elsewhere'],
+    ['tutti compose lint', 'check every file in compose/'],
+    ['tutti compose lint compose/orchestrators/release.yaml', 'check one file'],
+    ['tutti compose lint draft.yaml --layer campaign', 'check a file in another directory'],
   ],
   run: lint,
 });

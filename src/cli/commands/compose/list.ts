@@ -15,12 +15,13 @@ export const command = defineCommand<ComposeFlags, []>({
   reads: true,
   parameters: { flags: composeFlags },
   about:
-    "Built-in definitions and the project's own, which come first once you trust them. Executors are also found among the\n" +
-    'agents, skills and commands of the project. Files that cannot be used are named on standard error.\n' +
-    'With --json, one object per line.',
+    'Lists built-in definitions and those of the project. Once you trust the repository, a project\n' +
+    'definition overrides a built-in one of the same name. Executors can also be agents, skills and\n' +
+    'commands of the project. Prints unusable files on standard error. With --json, prints one object\n' +
+    'per line.',
   examples: [
-    ['tutti compose list', 'all layers'],
-    ['tutti compose list --layer orchestrator', 'one layer'],
+    ['tutti compose list', 'list all layers'],
+    ['tutti compose list --layer orchestrator', 'list one layer'],
   ],
   run: list,
 });

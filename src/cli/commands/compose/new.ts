@@ -22,7 +22,7 @@ export const command = defineCommand<NewFlags, [layer: ComposeLayer, name: strin
       mode: {
         kind: 'parsed',
         parse: oneOf(modes),
-        brief: 'agent: a system prompt (default); tool: a configuration; from layer 2 up',
+        brief: 'agent: a system prompt (default); tool: a configuration; not for executors',
         placeholder: 'MODE',
         optional: true,
         proposeCompletions: (partial: string) => modes.filter((mode) => mode.startsWith(partial)),
@@ -35,7 +35,7 @@ export const command = defineCommand<NewFlags, [layer: ComposeLayer, name: strin
     },
   },
   about:
-    'Writes one file below compose/ that passes the lint, for you to edit. It never replaces a file.\n' +
+    'Writes one file in compose/ that passes `compose lint`, for you to edit. Never replaces a file.\n' +
     'An executor is always a system prompt with actions in its front matter.',
   examples: [
     ['tutti compose new executor migrate', 'compose/executors/migrate.md'],

@@ -26,11 +26,10 @@ export const command = defineCommand<ComposeFlags, [name: string]>({
       ],
     },
   },
-  about:
-    'Actions, stages or phases with their defaults, the system prompt, and the depth that a run of it should be allowed.',
+  about: 'Shows actions, stages or phases with their defaults, the system prompt, and the recommended depth.',
   examples: [
-    ['tutti compose show ospec', 'its stages and modifiers'],
-    ['tutti compose show spec --json', 'an executor, for a program'],
+    ['tutti compose show ospec', 'show its stages and modifiers'],
+    ['tutti compose show spec --json', 'print an executor as JSON'],
   ],
   run: show,
 });

@@ -12,8 +12,8 @@ export const command = defineCommand<PlanFlags, []>({
   reads: false,
   parameters: { flags: planFlags },
   about:
-    'Runs all checks of the current phase again. Exits with 1 and lists what is missing if the plan\n' +
-    'cannot move.',
+    'Runs all checks of the current phase again. If a check fails, lists what is missing and exits\n' +
+    'with 1.',
   examples: [['tutti plan advance', 'move to the next phase']],
   run: advance,
 });

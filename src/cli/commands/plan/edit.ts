@@ -22,7 +22,7 @@ export const command = defineCommand<EditFlags, string[]>({
   reads: false,
   parameters: {
     flags: {
-      taken: switchFlag('Do not open an editor; check and load files that you have edited'),
+      taken: switchFlag('Load files that you have already edited; do not open an editor'),
       ...planFlags,
     },
     positional: { kind: 'array', parameter: taskArgument },
@@ -30,7 +30,7 @@ export const command = defineCommand<EditFlags, string[]>({
   usage: '[<ID>...]',
   about:
     'Opens the task files in VISUAL or EDITOR on a terminal, then checks and loads them. An edited plan\n' +
-    'must be approved again. While Tutti plans, only a person may edit.',
+    'must be approved again. While Tutti is planning, only a person may edit tasks.',
   examples: [
     ['tutti plan edit T003', 'edit one task'],
     ['tutti plan edit --taken', 'load files that you have edited'],

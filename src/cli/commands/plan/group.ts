@@ -21,7 +21,7 @@ export const examples = [
   ['tutti plan show', 'show tasks, order and forecast'],
   ['tutti plan init . --spec spec.md', 'create an agent-led plan'],
   ['tutti plan status', 'show its state and the next command'],
-  ['tutti plan validate capability_map', 'check what an agent wrote'],
+  ['tutti plan validate capability_map', 'check the capability map'],
   ['tutti plan advance', 'move to the next phase'],
 ] as const;
 

@@ -11,7 +11,7 @@ export const command = defineCommand<PlanFlags, []>({
   about:
     'Unchanged tasks keep their state; changed tasks start over. Refuses to change or remove a running\n' +
     'task. If several tasks own the same file, Tutti orders them and reports the order.',
-  examples: [['tutti plan load-tasks', 'after tasks/*.json were written or edited']],
+  examples: [['tutti plan load-tasks', 'load tasks/*.json after writing or editing them']],
   run: loadTasks,
 });
 

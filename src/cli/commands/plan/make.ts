@@ -163,7 +163,7 @@ async function sayNext(context: Context, tutti: Tutti, flags: MakeFlags, plan: s
   if (record.phase !== 'complete') say(context, flags, `carry it out: ${next}`);
   else if (await isPlanDelivered(tutti, record))
     say(context, flags, `it is carried out and in ${record.targetDir}; nothing is left to do`);
-  else say(context, flags, `it is carried out, bring it into your checkout: ${next}`);
+  else say(context, flags, `it is carried out, merge it into your checkout: ${next}`);
 }
 
 /** Beside the answer of the command, which may lead into a file. */

@@ -19,8 +19,7 @@ export const command = defineCommand<ShowFlags, []>({
   parameters: {
     flags: { mermaid: switchFlag('Print only the task graph, as Mermaid'), ...planFlags },
   },
-  about:
-    'Forecasts of tokens and cost come from earlier turns of the same agents; without any, they are unknown.',
+  about: 'Forecasts tokens and cost from earlier turns of the same agents, if there are any.',
   examples: [
     ['tutti plan show', 'review it before you approve it'],
     ['tutti plan show --mermaid > plan.mmd', 'write the graph to a file'],

@@ -34,7 +34,7 @@ export const command = defineCommand<VerdictFlags, [verdict: (typeof verdicts)[n
       ],
     },
   },
-  about: 'The verdict applies to the current tasks. BLOCKED returns the plan to the validation phase.',
+  about: 'BLOCKED returns the plan to the validation phase.',
   examples: [
     ['tutti plan validate-tasks READY "all behaviors are covered"', 'accept the tasks'],
     [

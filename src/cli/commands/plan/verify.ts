@@ -17,7 +17,7 @@ export const command = defineCommand<VerifyFlags, []>({
   reads: false,
   parameters: { flags: { detach: detachFlag, trust: trustFlag, ...planFlags } },
   about:
-    'Use it after a BLOCKED verdict, once you have fixed the task files. The report is in\n' +
+    'After a BLOCKED verdict, fix the task files and run this command. The report is in\n' +
     'reports/task-validation-report.md.',
   examples: [['tutti plan verify', 'verify the newest plan']],
   run: verify,

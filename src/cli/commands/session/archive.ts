@@ -28,7 +28,7 @@ export const command = defineCommand<ArchiveFlags, [id?: string]>({
       olderThan: {
         kind: 'parsed',
         parse: duration,
-        brief: 'Only sessions that ended longer ago',
+        brief: 'Only sessions that ended longer than TIME ago, such as 24h',
         placeholder: 'TIME',
         optional: true,
       },

@@ -23,7 +23,7 @@ export const command = defineCommand<AuditFlags, []>({
       since: {
         kind: 'parsed',
         parse: duration,
-        brief: 'Only events within this time',
+        brief: 'Only events of the last TIME, such as 1d',
         placeholder: 'TIME',
         optional: true,
       },

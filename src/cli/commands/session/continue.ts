@@ -20,7 +20,7 @@ export const command = defineCommand<ContinueFlags, [id: string, text: string]>(
       maxDuration: {
         kind: 'parsed',
         parse: duration,
-        brief: 'Kill it after this time, such as 10m',
+        brief: 'Kill the new session after this time, such as 10m',
         placeholder: 'TIME',
         optional: true,
       },
@@ -38,7 +38,8 @@ export const command = defineCommand<ContinueFlags, [id: string, text: string]>(
   about:
     'Starts a new session in the same conversation, with the same agent, driver and directory, and\n' +
     'returns as soon as it runs. While a session is still working, use `tutti session send`.\n' +
-    'Until its run has ended, continue a session of a step or task with `tutti resume` or `tutti answer`.',
+    'If the session belongs to a step or task of an unfinished run, use `tutti resume` or `tutti answer`\n' +
+    'instead.',
   examples: [
     ['tutti session continue last "Now add a test for it."', 'continue the newest session'],
     ['tutti session continue 20251118 - < more.md', 'name it by a prefix, and read the message from a file'],

@@ -54,7 +54,7 @@ interface CreateFlags extends JsonFlag, TrustFlag {
 const paneFlag = {
   kind: 'parsed',
   parse: oneOf(['headless', 'tmux']),
-  brief: 'headless: files only; tmux: add a pane that shows it',
+  brief: 'headless: no pane; tmux: also show the session in a pane',
   placeholder: 'headless|tmux',
   optional: true,
   proposeCompletions: (partial: string) => ['headless', 'tmux'].filter((place) => place.startsWith(partial)),
@@ -68,7 +68,7 @@ export const command = defineCommand<CreateFlags, [agent: string, promptFile: st
         kind: 'parsed',
         parse: String,
         brief: 'Driver to use; default: from the agent file or tutti.yaml',
-        placeholder: 'D',
+        placeholder: 'NAME',
         optional: true,
       },
       in: paneFlag,
@@ -84,7 +84,7 @@ export const command = defineCommand<CreateFlags, [agent: string, promptFile: st
       addDir: {
         kind: 'parsed',
         parse: String,
-        brief: 'Additional directory it may use (repeatable)',
+        brief: 'Additional directory the agent may use (repeatable)',
         placeholder: 'DIR',
         variadic: true,
         optional: true,
@@ -106,21 +106,21 @@ export const command = defineCommand<CreateFlags, [agent: string, promptFile: st
       retry: {
         kind: 'parsed',
         parse: wholeNumber(0, 10),
-        brief: 'Retries after a failure, if something changed',
+        brief: 'Maximum retries after a failure; none after the same failure twice',
         placeholder: 'N',
         default: '0',
       },
       maxDuration: {
         kind: 'parsed',
         parse: duration,
-        brief: 'Kill it after this time, such as 10m',
+        brief: 'Kill the session after this time, such as 10m',
         placeholder: 'TIME',
         optional: true,
       },
       result: {
         kind: 'parsed',
         parse: oneOf(['required', 'optional']),
-        brief: 'Whether it must hand over a result',
+        brief: 'Whether the agent must return a result',
         placeholder: 'required|optional',
         optional: true,
         proposeCompletions: (partial) =>
@@ -129,7 +129,7 @@ export const command = defineCommand<CreateFlags, [agent: string, promptFile: st
       resultSchema: {
         kind: 'parsed',
         parse: String,
-        brief: 'JSON Schema for its result',
+        brief: 'JSON Schema for the result',
         placeholder: 'FILE',
         optional: true,
       },
@@ -147,7 +147,7 @@ export const command = defineCommand<CreateFlags, [agent: string, promptFile: st
       kind: 'tuple',
       parameters: [
         agentArgument,
-        { parse: String, brief: 'File with the task, in Markdown', placeholder: 'PROMPT-FILE' },
+        { parse: String, brief: 'Prompt file, in Markdown', placeholder: 'PROMPT-FILE' },
       ],
     },
   },
@@ -155,10 +155,13 @@ export const command = defineCommand<CreateFlags, [agent: string, promptFile: st
     'Returns as soon as the agent runs; the agent continues in the background. In a pipe, the third word\n' +
     'of the first line is the id. Exits with 23 if max_sessions sessions are already running.',
   examples: [
-    ['tutti session create coder task.md', 'start it'],
-    ['tutti session create coder task.md --max-duration 10m --tag nightly', 'with a limit and a tag'],
-    ['tutti session create tester check.md --after ID', 'after another session succeeds'],
-    ['tutti session create coder task.md --in tmux', 'with a tmux pane'],
+    ['tutti session create coder task.md', 'start an agent'],
+    [
+      'tutti session create coder task.md --max-duration 10m --tag nightly',
+      'start one with a time limit and a tag',
+    ],
+    ['tutti session create tester check.md --after ID', 'start one after another session succeeds'],
+    ['tutti session create coder task.md --in tmux', 'start one and show it in a tmux pane'],
   ],
   run: create,
 });
@@ -251,7 +254,7 @@ function printCreated(context: Context, view: SessionView, { session, warnings }
   printLines(context, [
     `${mark}Session created: ${session.id}`,
     ...(view.folder === null ? [] : [`  Workspace: ${relative(folder, view.folder)}/`]),
-    view.tmuxName === null ? '  Host: headless' : `  Tmux: ${view.tmuxName}`,
+    view.tmuxName === null ? '  Display: headless' : `  Tmux: ${view.tmuxName}`,
     ...(view.after.length === 0 ? [] : [`  Waits for: ${view.after.join(', ')}`]),
     `  Attach: tutti session attach ${session.id}`,
   ]);

@@ -20,10 +20,10 @@ export const statusFlag = {
 } as const;
 
 export const examples = [
-  ['tutti session create coder task.md', 'start an agent on a task'],
+  ['tutti session create coder task.md', 'start an agent with a prompt'],
   ['tutti session list', 'list sessions'],
   ['tutti session status ID', 'show one session'],
-  ['tutti session attach ID', 'watch it live and talk to it'],
+  ['tutti session attach ID', 'watch a live session and send it messages'],
   ['tutti session wait ID', 'wait until it ends'],
   ['tutti session continue ID TEXT', 'continue its conversation after it ended'],
   ['tutti session kill ID', 'kill it and every process it started'],

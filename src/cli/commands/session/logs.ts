@@ -29,7 +29,7 @@ export const command = defineCommand<LogsFlags, [id: string]>({
   follows: ({ follow }) => follow,
   parameters: {
     flags: {
-      follow: switchFlag('Continue until the session ends'),
+      follow: switchFlag('Print new output until the session ends'),
       lines: {
         kind: 'parsed',
         parse: wholeNumber(1, 10_000),

@@ -22,7 +22,7 @@ export const command = defineCommand<PruneFlags, []>({
       olderThan: {
         kind: 'parsed',
         parse: duration,
-        brief: 'Only sessions that ended longer ago; at least archive_keep of tutti.yaml',
+        brief: 'Only sessions that ended longer than TIME ago; minimum: archive_keep in tutti.yaml',
         placeholder: 'TIME',
         optional: true,
       },

@@ -36,8 +36,8 @@ export const command = defineCommand<SendFlags, [id: string, text: string]>({
     },
   },
   about:
-    'Returns when the agent has received the message. Otherwise prints the reason, and Tutti does not\n' +
-    'deliver the message later. Some drivers accept no messages.',
+    'Returns when the agent has received the message. If the agent does not receive it in time,\n' +
+    'prints the reason and discards the message. Some drivers accept no messages.',
   examples: [
     ['tutti session send ID "only the parser, please"', 'send text'],
     ['tutti session send ID - < more.md', 'send a file'],

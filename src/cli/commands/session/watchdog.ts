@@ -33,8 +33,8 @@ export const command = defineCommand<WatchdogFlags, []>({
   },
   about:
     'Kills sessions past their deadline or over their disk quota, reports stalls, records the end of lost\n' +
-    'sessions, and reports inconsistencies. A conductor does the same automatically. Exits with 0, with\n' +
-    'or without actions.',
+    'sessions, and reports inconsistencies. A conductor does the same automatically. Exits with 0\n' +
+    'whether or not it took action.',
   examples: [
     ['tutti session watchdog', 'check once'],
     ['tutti session watchdog --every 60s', 'check every minute, until Ctrl-C'],

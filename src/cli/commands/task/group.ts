@@ -12,9 +12,7 @@ import { printJson, printLines } from '../../print.ts';
 
 export const oneTask = { kind: 'tuple', parameters: [taskArgument] } as const;
 
-export const forceFlag = switchFlag(
-  "Release another agent's claim; refused while a process works on the task",
-);
+export const forceFlag = switchFlag("Release another agent's claim, unless a process is working on the task");
 
 export const examples = [
   ['tutti task ready', 'list tasks that can start'],

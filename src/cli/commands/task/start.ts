@@ -21,7 +21,7 @@ export const command = defineCommand<StartFlags, [id: string]>({
       as: {
         kind: 'parsed',
         parse: String,
-        brief: 'Name of the claimant; the same name may claim it again',
+        brief: 'Name that claims the task; the same name can claim it again',
         placeholder: 'NAME',
         optional: true,
       },
