@@ -17,7 +17,7 @@ export async function sayLand(
   const refused = faultOfRefusal((await tutti.queries.plans.one(plan.name)) ?? plan, land);
   process.stderr.write(
     refused === null
-      ? `  → bring it into your checkout: ${land}\n`
+      ? `  → merge it into your checkout: ${land}\n`
       : `${refused.message}\n  → ${refused.hint}\n`,
   );
 }

@@ -53,7 +53,7 @@ test('by hand, by a run, and by hand again: each stands on what the other did', 
   const early = await call(project, ['task', 'start', 'T003']);
   expect(early).toMatchObject({ code: 1, out: '' });
   expect(early.err).toBe(
-    'tutti: what T002 made is on the integration branch\n  → bring it into your checkout: tutti land --plan shop\n',
+    'tutti: what T002 made is on the integration branch\n  → merge it into your checkout: tutti land --plan shop\n',
   );
   expect(await call(project, ['land', '--into', 'mian'])).toMatchObject({
     code: 64,

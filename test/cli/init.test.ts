@@ -159,7 +159,7 @@ test('init --driver over a tutti.yaml that says otherwise is refused with the li
   // Nothing is asked whose answer would be thrown away.
   const { stdin: _none, ...person } = here;
   expect(await cli({ ...person, typed: '2' }, 'init')).toMatchObject({
-    out: expect.stringContaining(`kept ${join(here.folder, 'tutti.yaml')}: it exists already\n`),
+    out: expect.stringContaining(`kept ${join(here.folder, 'tutti.yaml')} (it already exists)\n`),
     err: '',
     code: 0,
   });
@@ -200,7 +200,7 @@ test('init below a project is refused with the folder of that project, and write
   expect(code).toBe(64);
   expect(err).toContain(`${below} is already part of the project in ${here.folder}\n`);
   expect(err).toContain(
-    `→ use it from here, as it is; its settings are in ${join(here.folder, 'tutti.yaml')}\n`,
+    `→ run tutti commands here as usual; the settings are in ${join(here.folder, 'tutti.yaml')}\n`,
   );
   expect(contentsOf(here.folder)).toEqual(before);
   // Control: a repository of its own belongs to no project around it.

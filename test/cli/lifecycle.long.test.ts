@@ -76,7 +76,7 @@ test('a run is listed, shown, told and reported, for people and for programs', a
   expect((await cli(options, 'report')).out).toMatch(/^# Execution report: r1\n/);
   const report = JSON.parse((await cli(options, 'report', '--json')).out) as { path: string };
   expect(readFileSync(report.path, 'utf8')).toContain('# Execution report: r1');
-  expect((await cli(options, 'inbox')).out).toBe('nothing waits for you\n');
+  expect((await cli(options, 'inbox')).out).toBe('no open questions\n');
 });
 
 test('without a terminal a run that waits for people ends with 3 and says how to answer; a later resume goes on', async () => {

@@ -135,7 +135,7 @@ test('a plan from its specification to its end, as programs read it', { timeout:
     approval: null,
     steel_thread: ['T002', 'T003', 'T004', 'T006'],
     estimate: { tasks: 7, hours: 5, longest_chain_hours: 3, launches: 14, tokens: null, cost_usd: null },
-    risks: ['left for phase 2: Later'],
+    risks: ['deferred to phase 2: Later'],
   });
   expect(show).toHaveProperty('tasks.0.files.0', { path: 'package.json', action: 'create' });
   expect(show).toHaveProperty('tasks.0.acceptance_criteria.0.verification', 'node --test test/units.test.js');
@@ -159,7 +159,7 @@ test('a plan from its specification to its end, as programs read it', { timeout:
   await untilAlone(desk.path);
   expect((await desk.type('execute')).code).toBe(0);
   expect((await desk.type('execute')).err).toBe(
-    `  → bring it into your checkout: tutti land --plan ${plan}\n`,
+    `  → merge it into your checkout: tutti land --plan ${plan}\n`,
   );
   const idle = await desk.json('execute');
   expect(complaintsOf(idle, 'execute')).toEqual([]);

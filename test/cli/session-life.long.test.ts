@@ -56,7 +56,7 @@ test('a session from its creation to its end, as the document shows it', async (
   );
   const id = idOf(created);
   expect(created).toEqual({
-    out: `✔ Session created: ${id}\n  Workspace: .tutti/sessions/${id}/\n  Host: headless\n  Attach: tutti session attach ${id}\n`,
+    out: `✔ Session created: ${id}\n  Workspace: .tutti/sessions/${id}/\n  Display: headless\n  Attach: tutti session attach ${id}\n`,
     err: '',
     code: 0,
   });
@@ -72,7 +72,7 @@ test('a session from its creation to its end, as the document shows it', async (
   expect(status).toMatchObject({ err: '', code: 0 });
   expect(status.out).toMatch(
     new RegExp(
-      String.raw`^Session: ${id}\nAgent: worker\nStatus: RUNNING\nActivity: working\nCreated: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\nStarted: .*\nElapsed: .*s\nWorkspace: \.tutti/sessions/${id}/\nHost: headless\nDriver: mine\n(Limits: .*\n)?Tags: nightly\nRequester: user:\S+\n$`,
+      String.raw`^Session: ${id}\nAgent: worker\nStatus: RUNNING\nActivity: working\nCreated: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\nStarted: .*\nElapsed: .*s\nWorkspace: \.tutti/sessions/${id}/\nDisplay: headless\nDriver: mine\n(Limits: .*\n)?Tags: nightly\nRequester: user:\S+\n$`,
     ),
   );
   expect(sessionStatusForm.parse(only(await piped(`session status ${id} --json`)))).toMatchObject({

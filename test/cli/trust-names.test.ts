@@ -53,7 +53,7 @@ test('in a worktree the refusal and the question name the worktree, where the ch
   const { err } = await cli({ folder: tree, env, stdin: '' }, 'run', 'flows/f.yaml');
   expect(err).toContain(`tutti: ${tree} brings what you have not trusted as it is now: flows/f.yaml\n`);
   const asked = await cli({ folder: tree, env, terminal: [80, 24], typed: 'n' }, 'trust');
-  expect(asked.out).toContain(`${tree} brings:\n`);
+  expect(asked.out).toContain(`Settings and commands in ${tree}:\n`);
   expect(asked.err).toContain(`what ${tree} brings?`);
 });
 
@@ -110,7 +110,7 @@ test('a flow of a submodule that is run from outside is shown and trusted as the
   expect(refused.err).toContain('look at it: tutti trust module/flows/f.yaml;');
   const trusted = await cli(options, 'trust', 'module/flows/f.yaml', '--yes');
   expect(trusted.out).toMatch(
-    /\/repo\/module brings:\n {2}flows\/f\.yaml .*\n {4}a: touch fired\n {2}flows\/g\.yaml/,
+    /\/repo\/module:\n {2}flows\/f\.yaml .*\n {4}a: touch fired\n {2}flows\/g\.yaml/,
   );
   expect(trusted.out).not.toContain('tutti.yaml');
   expect((await run()).code).toBe(0);

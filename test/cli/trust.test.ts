@@ -60,7 +60,7 @@ test('a person sees what a repository brings and is asked; then it is trusted, i
   expect(no).toMatchObject({ code: 1, err: `Let Tutti and agents use what ${repo} brings? [y/N]: ` });
   expect(no.out).toBe(
     [
-      `${repo} brings:`,
+      `Settings and commands in ${repo}:`,
       '  .claude/settings.json  claude: can run programs or grant permissions',
       '  CLAUDE.md              claude: text for the model',
       'Nothing was changed\n',
@@ -266,10 +266,10 @@ test('a folder that brings nothing needs no trust, and can have it', async () =>
     folder: join(place, 'plain'),
     env: { HOME: place, XDG_STATE_HOME: join(place, 'state') },
   };
-  expect((await cli(options, 'doctor')).out).toMatch(/✔ trust .*brings nothing that is not trusted/);
+  expect((await cli(options, 'doctor')).out).toMatch(/✔ trust .*everything in the repository is trusted/);
   expect((await cli(options, 'init', '--driver', 'claude')).out).not.toContain('trust');
   expect((await cli(options, 'trust', '--yes')).out).toMatch(
-    /^\S+ brings:\n {2}tutti\.yaml .*\n {4}driver: claude\n\S+ is trusted since/,
+    /^Settings and commands in \S+:\n {2}tutti\.yaml .*\n {4}driver: claude\n\S+ is trusted since/,
   );
   expect(readFileSync(join(place, 'state/tutti/trust.json'), 'utf8')).toContain(join(place, 'plain'));
   expect((await cli(options, 'doctor')).out).toMatch(/✔ trust .*is trusted since/);

@@ -36,7 +36,7 @@ test(
     expect(shown).toContain('steel thread  T002 → T003 → T004 → T006');
     expect(shown).toContain('launches      14');
     expect(shown).toMatch(/agents {8}\S+ on \S+, /);
-    expect(shown).toContain('left for phase 2: Later');
+    expect(shown).toContain('deferred to phase 2: Later');
     // Asked once: not as a question of the inbox as well.
     expect(shown).not.toContain('tutti answer');
     terminal.enter('what?');

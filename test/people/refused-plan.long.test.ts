@@ -102,7 +102,7 @@ test.each([
     await refuse(project);
     const planned = await project.runAsPerson(...again, '--trust');
     expect(planned.code, planned.stdout).toBe(3);
-    expect((await project.run('inbox')).stdout).toContain('Shall plan records be executed as it is');
+    expect((await project.run('inbox')).stdout).toContain('Approve plan records (');
     await expectNotLanded(project);
     expect((await project.runAsPerson('plan', 'approve')).code).toBe(0);
     expect((await project.runAsPerson('land')).code).toBe(0);
@@ -116,7 +116,7 @@ test('a plan that is refused after its last task began is not landed', slow, asy
   await refuse(project);
   project.release('T003');
   const ended = await execution.ended;
-  expect(ended.stderr).not.toContain('→ bring it into your checkout');
+  expect(ended.stderr).not.toContain('→ merge it into your checkout');
   await expectApprovalFirst(project);
   await expectNotLanded(project);
   expect((await project.runAsPerson('plan', 'approve')).code).toBe(0);

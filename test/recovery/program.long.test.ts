@@ -115,7 +115,7 @@ test('doctor says when the database was last copied, and where to', async () => 
   writeProject(folder.path, files);
   expect((await tutti(folder.path, ...run)).code).toBe(0);
   const young = await tutti(folder.path, 'doctor');
-  expect(young.stdout).toMatch(/tutti\.db; no copy yet, but every change of it in .*backups/);
+  expect(young.stdout).toMatch(/tutti\.db; no full copy yet; all changes are stored in .*backups/);
   deleteDatabase(folder.path);
   await tutti(folder.path, 'recover');
   const copied = await tutti(folder.path, 'doctor');

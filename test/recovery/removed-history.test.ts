@@ -36,7 +36,7 @@ test('where .tutti was removed, inbox and every --json form say so', async () =>
   rmSync(join(folder.path, '.tutti'), { recursive: true });
   const inbox = await tutti('inbox');
   expect(inbox.out).toContain('the state of this project was removed\n  → restore its runs: tutti recover');
-  expect(inbox.out).not.toContain('nothing waits');
+  expect(inbox.out).not.toContain('no open questions');
   for (const words of [['status'], ['runs'], ['inbox'], ['session', 'list']]) {
     const { err } = await tutti(...words, '--json');
     expect(err, words.join(' ')).toBe(

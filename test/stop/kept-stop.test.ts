@@ -24,7 +24,8 @@ async function stopUnrecorded(folder: string, work: (tutti: Tutti) => Promise<vo
   await work(tutti);
 }
 
-const unrecorded = 'run r is stopped, which is not recorded yet: cannot use tutti.db: database is locked';
+const unrecorded =
+  'run r is stopped, but the stop is not recorded yet: cannot use tutti.db: database is locked';
 
 test('resume is refused while the stop of its run cannot be recorded, and one resume continues it later', async () => {
   using folder = tempFolder();
@@ -78,12 +79,12 @@ test('questions of a run whose stop is not recorded wait until it is resumed', a
   const { path } = folder;
   const tutti = (...args: readonly string[]): Promise<CliEnd> => cli({ folder: path, stdin: '' }, ...args);
   await stopUnrecorded(path, async (place) => {
-    expect((await tutti('inbox')).out).toBe('nothing waits for you\n');
+    expect((await tutti('inbox')).out).toBe('no open questions\n');
     const { out } = await tutti('status', 'r');
     expect(out).toMatch(/^run r · stopped /);
     expect((await tutti('runs')).out).toMatch(/ r {4}stopped /);
     expect(out).toMatch(/^○ ap .* waits until its run is resumed: tutti resume r$/m);
-    expect(out).toContain('it is stopped, which is not recorded yet');
+    expect(out).toContain('stopped, but the stop is not recorded yet');
     expect(out).not.toContain('Q1');
     for (const words of [['runs'], ['status', 'r']])
       expect(JSON.parse((await tutti(...words, '--json')).out)).toMatchObject({ state: 'stopped' });

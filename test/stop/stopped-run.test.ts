@@ -18,7 +18,7 @@ test('a question of a stopped run waits for no person, and an early answer is ke
   expect(await tutti('run', 'flow.yaml', '--run-id', 'r')).toMatchObject({ code: 3 });
   expect((await tutti('status', 'r')).out).toContain('◐ ap');
   await tutti('stop', 'r');
-  expect((await tutti('inbox')).out).toBe('nothing waits for you\n');
+  expect((await tutti('inbox')).out).toBe('no open questions\n');
   const status = (await tutti('status', 'r')).out;
   expect(status).toMatch(/^○ ap .* waits until its run is resumed: tutti resume r$/m);
   expect(status).not.toContain('waits for an answer');

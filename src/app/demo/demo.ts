@@ -219,7 +219,7 @@ class Story {
     if (!delivered.ok) return delivered;
     const { delivery } = delivered.value;
     const files = delivery.at === 'nothing' ? 0 : delivery.files;
-    say(`  ${files} files of plan ${plan} are in ${stage.folder}`);
+    say(`  landed ${files} files of plan ${plan} in ${stage.folder}`);
     return ok(null);
   }
 

@@ -155,7 +155,7 @@ function lastCopy(backups: ReturnType<typeof backupFolderOf>, id: string): strin
   const where = `in ${backups.path}`;
   return backups.copies(id).length > 0
     ? `last copy ${new Date(at).toISOString()} ${where}`
-    : `no copy yet, but every change of it ${where}`;
+    : `no full copy yet; all changes are stored ${where}`;
 }
 
 /** Whether every file of the repository that needs trust is trusted as it is. */
@@ -166,7 +166,7 @@ function trustFinding(folder: string, env: Environment): Finding {
   }
   const changed = untrustedSurfaces(folder, env);
   if (trustedAt === null) {
-    if (changed.length === 0) return fine('trust', 'the repository brings nothing that is not trusted');
+    if (changed.length === 0) return fine('trust', 'everything in the repository is trusted');
     const text = `${repository} is not trusted: not used are ${named(changed)}`;
     return warning('trust', text, lookAtTrust);
   }

@@ -22,13 +22,13 @@ drivers:
   #   type: command
   #   command: ["python3", "agent.py"]
 
-# Which agent is run how; without an entry it is the driver above.
+# Driver and tier of each agent; the default is the driver above.
 # agents:
 #   greeter: { driver: mine, tier: high }
 
 # How many agent sessions may run at once in this project.
 max_sessions: 5
-# A session that takes longer is ended.
+# Tutti kills a session that takes longer.
 session_timeout: 30m
 `;
 

@@ -122,7 +122,7 @@ export async function planOutlook(tutti: Tutti, found: FoundPlan): Promise<Resul
     risks: [
       ...capabilityMap.coverage.gaps.map((gap) => `not covered: ${gap}`),
       ...capabilityMap.phase_filtering.excluded_phases.map(
-        ({ phase, heading }) => `left for phase ${phase}: ${heading}`,
+        ({ phase, heading }) => `deferred to phase ${phase}: ${heading}`,
       ),
       ...(found.plan.verdict?.issues ?? []).map((issue) => `the verifier: ${issue}`),
     ],

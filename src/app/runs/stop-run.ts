@@ -153,11 +153,12 @@ export async function refuseUnrecorded(
   const run = await tutti.queries.run(runId);
   const kept = run === null ? null : await keptWith(tutti, run);
   if (kept === null) return null;
-  const how = tutti.wishes.of(kept) === 'halt' ? 'halted' : 'stopped';
+  const what = tutti.wishes.of(kept) === 'halt' ? 'halt' : 'stop';
+  const how = what === 'halt' ? 'halted' : 'stopped';
   const why = reasons.get(kept) ?? 'another process is about to record it';
   return refusal(
     'UNAVAILABLE',
-    `run ${kept} is ${how}, which is not recorded yet: ${why}`,
+    `run ${kept} is ${how}, but the ${what} is not recorded yet: ${why}`,
     `when that is over, try again: ${next}`,
   );
 }

@@ -26,7 +26,7 @@ export function executionReport(status: RunStatus, sessions: readonly Session[])
     '',
     '## Steps',
     '',
-    '| step | state | outcome | tries | time | sessions |',
+    '| step | state | outcome | attempts | time | sessions |',
     '|---|---|---|---|---|---|',
     ...steps.map(stepRow),
     ...problems(steps),

@@ -34,7 +34,7 @@ export function outlookLines(outlook: PlanOutlook, paint: Paint, columns: number
     `agents        ${outlook.agents.map(agentText).join('; ')}`,
     ...estimateLines(outlook.estimate),
     ...(outlook.uncommitted.length === 0 ? [] : [`not committed ${uncommittedText(outlook.uncommitted)}`]),
-    ...risks.map((risk) => `${paint('waiting', 'mind')}          ${oneLine(risk, 300)}`),
+    ...risks.map((risk) => `${paint('waiting', 'note')}          ${oneLine(risk, 300)}`),
   ];
 }
 
@@ -126,11 +126,11 @@ function estimateLines(estimate: PlanEstimate): readonly string[] {
   const amount = tokens === null ? 'unknown' : Math.round(tokens).toLocaleString('en-US');
   const from = turns === 0 ? '' : ` (from ${counted(turns, 'earlier turn')})`;
   return [
-    `time          ${rounded(hours)} h as the tasks say, ${rounded(longestHours)} h along the longest chain`,
-    `launches      ${launches}: an executor and a verifier for each of ${counted(tasks, 'task')}; healing comes on top`,
+    `time          ${rounded(hours)} h in total by the tasks' estimates, ${rounded(longestHours)} h on the critical path`,
+    `launches      ${launches}: an executor and a verifier for each of ${counted(tasks, 'task')}, plus any healing turns`,
     ...followLines(estimate),
     `tokens        ${amount}${from}`,
-    `money         ${money(costUsd)}${from}`,
+    `cost          ${money(costUsd)}${from}`,
   ];
 }
 

@@ -50,7 +50,7 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
     ['Tools', toolsText(view)],
     ['Tmux', view.tmuxName === null ? null : `${view.tmuxName} (${params.tmuxActive ? 'active' : 'gone'})`],
     ['Workspace', workspaceText(view, params.from)],
-    ['Host', session.host],
+    ['Display', session.host],
     ['Driver', session.driver],
     ['Limits', limitsText(params.limits)],
     [session.status === 'CREATED' ? 'Waits for' : 'After', listed(view.after)],

@@ -15,7 +15,7 @@ export function trustLines({ checkout, surfaces, commands }: DescribedTrust): re
   if (surfaces.length + commands.length === 0) return [bringsNothing(name)];
   const width = Math.min(Math.max(...surfaces.map(({ path }) => shownPath(path).length), 0), 60);
   return [
-    `${name} brings:`,
+    `Settings and commands in ${name}:`,
     ...surfaces.flatMap((surface) => [surfaceLine(surface, width), ...surface.members.map(memberLine)]),
     ...(commands.length === 0 ? [] : commandLines(commands)),
   ];

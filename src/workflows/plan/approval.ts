@@ -47,5 +47,5 @@ export function approveTasks(
 
 function questionText({ plan }: PlanInput, { tasks }: CheckedArtifact): string {
   const size = `${counted(tasks?.total ?? 0, 'task')} in ${counted(tasks?.phases ?? 0, 'phase')}`;
-  return `Shall plan ${plan} be executed as it is (${size})? See its files and the commands that judge it: tutti plan show --plan ${plan}`;
+  return `Approve plan ${plan} (${size})? Review its files and acceptance commands: tutti plan show --plan ${plan}`;
 }

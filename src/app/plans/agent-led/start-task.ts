@@ -105,7 +105,7 @@ async function madeElsewhere(
     if (state?.at !== 'done' || state.byHand !== undefined) continue;
     if (await isDelivered(target, { task: need, attempt: state.attempt })) continue;
     const message = `what ${need} made is on the integration branch`;
-    return refusal('FAILURE', message, `bring it into your checkout: tutti land --plan ${plan.name}`);
+    return refusal('FAILURE', message, `merge it into your checkout: tutti land --plan ${plan.name}`);
   }
   return null;
 }
