@@ -68,7 +68,7 @@ export const claims: Readonly<Record<string, Claim>> = {
 export const harmless: Readonly<Record<string, string>> = {
   'render/marks.ts › marks › ✔': 'the mark itself',
   'render/step-line.ts › detailOf › done, not proven: …': 'says that nothing has proven it',
-  'commands/plan/family.ts › decidePlanAs › plan … is neither approved nor refused':
+  'commands/plan/group.ts › decidePlanAs › plan … is neither approved nor refused':
     'says that nothing was decided',
   'commands/task/list.ts › statuses › done': 'a state that tasks are chosen by',
   'commands/execute.ts › nothingToDoLine › plan …: nothing to do, and … of … done':
@@ -80,7 +80,7 @@ export const harmless: Readonly<Record<string, string>> = {
   'commands/task/start.ts › start ›   → when it is done: tutti task complete … --created FILE… --modified FILE…':
     'names the command for later',
   'commands/task/complete.ts › claimLines › …: not done: it did not pass': 'says that it is not done',
-  'commands/task/family.ts › reportReopened ›   what was done of it is kept in …':
+  'commands/task/group.ts › reportReopened ›   what was done of it is kept in …':
     'names where work is kept that was given up',
   'commands/checkpoint/recover.ts › aliveLines › when it is done: tutti task complete …; to give it up: tutti task retry … --force':
     'names the commands for later',
