@@ -18,7 +18,7 @@ test('the demo writes a library that passes its tests, survives its own SIGKILL,
   expect(stdout).toMatch(/✔ T002\/accept-1: .*passed after/);
   expect(stdout).toMatch(/tutti answer Q2 "left out"/);
   expect(stdout).not.toContain('no process advances it');
-  expect(stdout).toMatch(/landed 15 files of plan tiny-duration in \S+/);
+  expect(stdout).toMatch(/merged 15 files of plan tiny-duration into \S+/);
   expect(stdout).toMatch(/Tests of the library that was written: [1-9]\d* passed, 0 failed/);
   expect(stdout).toMatch(/Played again after it: 0\./);
   const report = /The whole story: (\S+)/.exec(stdout)?.[1] ?? '';

@@ -37,7 +37,7 @@ test(
     // The operator's checkout is as it was.
     expect(example.git('status', '--porcelain', '-uall')).toBe(before);
     expect(example.git('log', '--format=%s')).toBe('Specification\n');
-    expect(await example.done('land')).toContain('landed 15 files of plan tiny-duration');
+    expect(await example.done('land')).toContain('merged 15 files of plan tiny-duration into');
     expect(
       example
         .git('ls-files')

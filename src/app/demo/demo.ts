@@ -219,7 +219,7 @@ class Story {
     if (!delivered.ok) return delivered;
     const { delivery } = delivered.value;
     const files = delivery.at === 'nothing' ? 0 : delivery.files;
-    say(`  landed ${files} files of plan ${plan} in ${stage.folder}`);
+    say(`  merged ${files} files of plan ${plan} into ${stage.folder}`);
     return ok(null);
   }
 

@@ -65,7 +65,7 @@ function land(flags: LandFlags, context: Context): Promise<Outcome> {
     const what =
       delivery.at === 'nothing'
         ? `${targetDir} has everything that landed already`
-        : `landed ${counted(delivery.files, 'file')} of plan ${name} in ${targetDir}${onBranch(delivery.branch)} (commit ${delivery.commit.slice(0, 12)})`;
+        : `merged ${counted(delivery.files, 'file')} of plan ${name} into ${targetDir}${onBranch(delivery.branch)} (commit ${delivery.commit.slice(0, 12)})`;
     const rest =
       done < total
         ? [`  → ${total - done} of ${counted(total, 'task')} are not done: tutti execute --plan ${name}`]
