@@ -60,7 +60,7 @@ test.each(edits)(
     expect(ended).toEqual({ outcome: 'FAILURE', ran: ['T001', 'T001/verify'] });
     expect((await tutti.queries.plans.task(plan, 'T002'))?.state).toEqual({ at: 'pending' });
     const state = (await tutti.queries.run(runId))?.state;
-    const message = expect.stringMatching(/^T002: .*load the edit: tutti execute --plan records$/);
+    const message = expect.stringMatching(/^T002: .*have the edits verified: tutti plan --plan records$/);
     expect(state).toMatchObject({ at: 'ended', failure: { message } });
     expect(await resumeRun(tutti, runId, [])).toMatchObject({ ok: false, error: { outcome: 'FAILURE' } });
     // The control: without the edit, the same run begins it.

@@ -5,7 +5,9 @@ import { editsOfRun } from '../../model/plan/edited-tasks.ts';
 import type { ExecuteInput } from '../../model/plan/execute-input.ts';
 import { isAtLeast } from '../../model/plan/phase.ts';
 import type { PlanTask } from '../../model/plan/plan-task.ts';
-import { planOfRunId } from '../../model/plan/task-row.ts';
+import { notExecutable, type PlanRecord } from '../../model/plan/plan-record.ts';
+import { askingRun, takeEditsCommand } from '../../model/plan/take-edits.ts';
+import { planOfRunId, planRunId } from '../../model/plan/task-row.ts';
 import type { Queries } from '../../model/ports/queries.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import { type PlanPaths, planPathsOf } from '../plan-files/plan-paths.ts';
@@ -14,7 +16,7 @@ import { refusal, type Refusal } from '../refusal.ts';
 import { findHalt } from './find-halt.ts';
 
 interface Place {
-  readonly queries: Pick<Queries, 'run' | 'input' | 'plans'>;
+  readonly queries: Pick<Queries, 'run' | 'input' | 'plans' | 'openQuestions'>;
   readonly paths: Pick<ProjectPaths, 'state'>;
 }
 
@@ -27,12 +29,30 @@ export async function faultOfEditedTasks(place: Place, runId: string): Promise<R
   if (edits === null) return null;
   const plan = planOfRunId(runId);
   const message = `the tasks of plan ${plan} were edited after run ${runId} loaded them: ${edits.words}`;
-  const first = edits.isHalted ? `tutti resume ${plan} --clear-only; then: ` : '';
-  return refusal('FAILURE', message, `load the edits: ${first}tutti execute --plan ${plan}`);
+  const first = edits.isHalted ? `end the halt: tutti resume ${plan} --clear-only; then ` : '';
+  return refusal('FAILURE', message, `${first}${await editsHint(place, edits.plan, edits.isOpen)}`);
+}
+
+/**
+ * What takes edited tasks up for the run that executes them: verifying them comes first, unless they are approved already.
+ * `isOpen`: the plan's record does not have the edits yet.
+ */
+export async function editsHint(
+  { queries }: { readonly queries: Pick<Queries, 'openQuestions'> },
+  plan: PlanRecord,
+  isOpen: boolean,
+): Promise<string> {
+  if (!isOpen && notExecutable(plan) === null) return `load the edits: tutti execute --plan ${plan.name}`;
+  const id = planRunId(plan.name);
+  const planning = askingRun(id, await queries.openQuestions(id));
+  return `have the edits verified: ${takeEditsCommand(plan.name, [planning])}`;
 }
 
 interface Edits {
+  readonly plan: PlanRecord;
   readonly words: string;
+  /** Files have edits that the plan's record does not have yet. */
+  readonly isOpen: boolean;
   /** Nothing loads them before the halt of the plan is cleared. */
   readonly isHalted: boolean;
 }
@@ -49,7 +69,10 @@ async function findEdits({ queries, paths }: Place, runId: string): Promise<Edit
   // While a plan is planned again, agents write the files.
   const files = isAtLeast(plan.phase, 'ready') ? await readFiles(planPaths) : ok(null);
   const words = files.ok ? editsOfRun({ ...known, files: files.value }) : files.error;
-  return words === null ? null : { words, isHalted: findHalt(plan, planPaths) !== null };
+  if (words === null) return null;
+  const recordedTasks = known.record.map(({ task }) => task);
+  const isOpen = !files.ok || editsOfRun({ ...known, run: recordedTasks, files: files.value }) !== null;
+  return { plan, words, isOpen, isHalted: findHalt(plan, planPaths) !== null };
 }
 
 async function readFiles({ dir }: PlanPaths): Promise<Result<readonly PlanTask[], string>> {

@@ -9,7 +9,7 @@ import type { FoundPlan } from './find-plan.ts';
 import { refuseGoneFiles } from '../plan-files/kept-files.ts';
 import { type CheckedTasks, readPlan, readSpec } from '../plan-files/load-plan.ts';
 import { readPlanContext } from '../plan-files/plan-context.ts';
-import { takeEditsCommand } from './agent-led/next-command.ts';
+import { takeEditsCommand } from '../../model/plan/take-edits.ts';
 import type { TaskPlaces } from './agent-led/parked-tasks.ts';
 import { conductingRuns } from './agent-led/plan-status.ts';
 import { factsOfPlan } from './facts-of-plan.ts';

@@ -1,3 +1,4 @@
+import { editsHint } from '../../app/plan-record/edited-tasks.ts';
 import { changedTaskFiles } from '../../app/plans/changed-tasks.ts';
 import { branchSentence, deliverPlan, switchedBranch } from '../../app/plans/deliver-plan.ts';
 import type { Tutti } from '../../app/tutti.ts';
@@ -74,7 +75,7 @@ function land(flags: LandFlags, context: Context): Promise<Outcome> {
     const later =
       edits === null
         ? []
-        : [`  → task files were edited since (${edits}); load the edits: tutti execute --plan ${name}`];
+        : [`  → task files were edited since (${edits}); ${await editsHint(tutti, found.plan, true)}`];
     printLines(context, [what, ...rest, ...later]);
     return 'SUCCESS';
   });

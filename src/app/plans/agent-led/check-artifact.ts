@@ -22,7 +22,7 @@ import {
 import { factsOfPlan } from '../facts-of-plan.ts';
 import { writePlanViews } from '../plan-views.ts';
 import { changePlan } from './change-and-show.ts';
-import { takeEditsCommand } from './next-command.ts';
+import { takeEditsCommand } from '../../../model/plan/take-edits.ts';
 import { conductingRuns } from './plan-status.ts';
 
 export interface CheckedArtifact {

@@ -15,7 +15,7 @@ import type { FoundPlan } from '../find-plan.ts';
 import { asksAbout, openApproval, unrecordedApproval, wasAskedAbout } from '../open-approval.ts';
 import { changedTaskFiles, changesSince } from '../changed-tasks.ts';
 import { conductingRuns } from './plan-status.ts';
-import { takeEditsCommand } from './next-command.ts';
+import { takeEditsCommand } from '../../../model/plan/take-edits.ts';
 import { changePlan } from './change-and-show.ts';
 
 interface PlanDecision extends Pick<Approval, 'said' | 'reason'> {

@@ -5,7 +5,7 @@ import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import { isTaskEdited } from '../changed-tasks.ts';
 import type { FoundPlan } from '../find-plan.ts';
-import { takeEditsCommand } from './next-command.ts';
+import { takeEditsCommand } from '../../../model/plan/take-edits.ts';
 import { conductingRuns } from './plan-status.ts';
 
 /**

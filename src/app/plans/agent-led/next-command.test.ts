@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { blankPlan, type PlanRecord } from '../../../model/plan/plan-record.ts';
-import { type ConductingRun, nextCommand, type NextFacts, takeEditsCommand } from './next-command.ts';
+import { takeEditsCommand } from '../../../model/plan/take-edits.ts';
+import { type ConductingRun, nextCommand, type NextFacts } from './next-command.ts';
 
 const blank = blankPlan({ name: 'p', targetDir: '/t', projectType: 'new', stack: null, at: 1 });
 const ready: PlanRecord = { ...blank, phase: 'ready', checked: { tasks: 't1' } };

@@ -1,6 +1,7 @@
 import type { Board } from '../../../model/plan/board.ts';
 import { executeRunId, planRunId, retryCommand } from '../../../model/plan/task-row.ts';
 import { notExecutable, type PlanRecord } from '../../../model/plan/plan-record.ts';
+import { type AskingRun, takeEditsCommand } from '../../../model/plan/take-edits.ts';
 
 /** What the next command depends on besides the record of the plan. */
 export interface NextFacts {
@@ -19,18 +20,13 @@ export interface NextFacts {
   readonly runs: readonly ConductingRun[];
 }
 
-export interface ConductingRun {
-  readonly id: string;
+export interface ConductingRun extends AskingRun {
   /** It has ended or is halted. */
   readonly isOver: boolean;
   /** A living process advances it. */
   readonly held: boolean;
-  /** It waits for a person. */
-  readonly asks: boolean;
   /** It ended at a ceiling: the option that raises it. */
   readonly raise?: string | null;
-  /** Its question that waits for edited files to be fixed: `Q3`; absent: it asks none. */
-  readonly editQuestion?: string;
 }
 
 /** What whoever conducts a plan types next; null: nothing is left to do. */
@@ -76,18 +72,6 @@ function drivenNext(plan: PlanRecord, facts: NextFacts): string | null {
   return isLast && first !== undefined
     ? retryCommand(name, first)
     : `tutti execute --plan ${name}${raised(executeRunId(name))}`;
-}
-
-/**
- * The command that has edited task files checked, verified and shown again, for every message about them. Agents conduct the plan:
- * they load the files. Its run asks about the tasks: it is given the edited ones, or the word that it waits for. Else planning
- * continues with them.
- */
-export function takeEditsCommand(plan: string, runs: readonly ConductingRun[]): string {
-  if (runs.length === 0) return `tutti plan load-tasks --plan ${plan}`;
-  const asking = runs.find(({ id, asks }) => id === planRunId(plan) && asks);
-  if (asking?.editQuestion !== undefined) return `tutti answer ${asking.editQuestion} edited`;
-  return asking === undefined ? `tutti plan --plan ${plan}` : `tutti plan edit --taken --plan ${plan}`;
 }
 
 function hostedNext(plan: PlanRecord, facts: NextFacts): string | null {

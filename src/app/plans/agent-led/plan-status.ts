@@ -3,6 +3,7 @@ import { graphOf } from '../../../model/graph.ts';
 import { type Board, boardOf } from '../../../model/plan/board.ts';
 import { marksNow, type ShownMark } from '../../../model/plan/checkpoint.ts';
 import type { PlanHalt, PlanRecord } from '../../../model/plan/plan-record.ts';
+import { askingRun } from '../../../model/plan/take-edits.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import type { TaskState } from '../../../model/plan/task-state.ts';
 import type { TaskNode } from '../../../model/ports/plan-queries.ts';
@@ -110,14 +111,11 @@ export async function conductingRuns(tutti: TaskPlaces, plan: string): Promise<r
       .flat()
       .map(async (run) => {
         const open = (await isStopKept(tutti, run)) ? [] : await queries.openQuestions(run.id);
-        const edit = open.find(({ question }) => question.options?.includes('edited') === true);
         return {
-          id: run.id,
+          ...askingRun(run.id, open),
           isOver: run.state.at !== 'running',
           held: await isHeld(tutti, run.id),
-          asks: open.length > 0,
           raise: await findRaise(tutti, run),
-          ...(edit === undefined ? {} : { editQuestion: edit.id }),
         };
       }),
   );

@@ -5,6 +5,7 @@ import { done, failed } from '../../host/completions.ts';
 import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { loadTask } from '../../plan-files/load-tasks.ts';
 import { planPathsOf } from '../../plan-files/plan-paths.ts';
+import { editsHint } from '../../plan-record/edited-tasks.ts';
 import { beginTask } from '../work/begin-task.ts';
 import { heldBack } from './halts.ts';
 
@@ -14,7 +15,7 @@ export async function taskBegin(call: OperationCall<'task-begin'>): Promise<Oper
   const instead = await heldBack(call, plan);
   if (instead !== null) return instead;
   const assignee = { kind: 'run', by: call.attempt.runId } as const;
-  const edited = (row: TaskRow): string | null => findEdit(call, row);
+  const edited = (row: TaskRow): Promise<string | null> => findEdit(call, row);
   const wish = { snapshot: null, isOne: true, edited, ...(redo ? { redo: attempt } : {}) };
   const begun = await beginTask(call.parts, { plan, id }, assignee, wish);
   if (!begun.ok) return failed(begun.error);
@@ -25,13 +26,18 @@ export async function taskBegin(call: OperationCall<'task-begin'>): Promise<Oper
  * Why a task may not begin by the definition that the run was given: the plan's record or the task's file has another one by
  * now. What the run would judge the work by is then not what a person reads there. Null: all three are the same work.
  */
-function findEdit({ args, parts }: OperationCall<'task-begin'>, { task }: TaskRow): string | null {
+async function findEdit(
+  { args, parts }: OperationCall<'task-begin'>,
+  { task }: TaskRow,
+): Promise<string | null> {
   const { plan, work } = args;
-  const load = `load the edit: tutti execute --plan ${plan}`;
-  const edited = `its definition was edited after the run loaded it; ${load}`;
   const known = workDigest(task);
-  if (work !== undefined && work !== known) return edited;
   const now = loadTask(planPathsOf(parts.paths, plan).dir, task.id);
-  if (!now.ok) return `${now.error.slice(0, 1).map(problemSentence).join('')}; when it is right, ${load}`;
-  return workDigest(now.value) === known ? null : edited;
+  const isOpen = !now.ok || workDigest(now.value) !== known;
+  if (!isOpen && (work === undefined || work === known)) return null;
+  const record = await parts.queries.plans.one(plan);
+  const hint = record === null ? '' : `; ${await editsHint(parts, record, isOpen)}`;
+  return now.ok
+    ? `its definition was edited after the run loaded it${hint}`
+    : `${now.error.slice(0, 1).map(problemSentence).join('')}${hint}`;
 }

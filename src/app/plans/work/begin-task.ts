@@ -15,7 +15,7 @@ export interface Beginning extends Pick<BeginWish, 'snapshot' | 'isOne' | 'redo'
   /** Why the task may not begin as the plan is now, in words that follow its id. */
   readonly obstacle?: (state: TaskState) => Promise<string | null>;
   /** Why the definition that the assignee has is not the one that counts, in a sentence; null: it is. */
-  readonly edited?: (row: TaskRow) => string | null;
+  readonly edited?: (row: TaskRow) => Promise<string | null>;
 }
 
 export interface BegunTask {
@@ -44,7 +44,7 @@ export async function beginTask(
       ...wish,
       by: assignee.by,
       since,
-      edited: edited?.(row) ?? null,
+      edited: (await edited?.(row)) ?? null,
     });
     told.begun = decided.begun;
     return ok(decided.state);
