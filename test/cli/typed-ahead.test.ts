@@ -13,7 +13,10 @@ test('what was typed before the question of trust appears is no answer to it', a
   // After the terminal, which trusts what is there.
   writeFileSync(join(folder.path, 'tutti.yaml'), 'sandbox: off\n');
   execFileSync('mkfifo', [join(folder.path, 'go')]);
+  // A shell that has not begun shows what is typed twice.
+  await terminal.until(/\$$/);
   terminal.enter('cat go; tutti trust');
+  await terminal.until(/\$ cat go; tutti trust$/);
   terminal.enter('y');
   // A line whose end is typed after the question.
   terminal.type('y');
