@@ -19,7 +19,7 @@ import { fail } from './fail.ts';
 import { printJson, printLines } from './print.ts';
 import { incidentLine } from './render/event-line.ts';
 import { questionLines } from './render/question-lines.ts';
-import { endedHint } from './render/run-hint.ts';
+import { endedHint, logHint } from './render/run-hint.ts';
 import { jsonView, liveView, plainView, type RunView, type ShownRun } from './render/live-output.ts';
 import { painter } from './render/style.ts';
 import { watchRetries } from './watch-logs.ts';
@@ -65,7 +65,7 @@ async function advanceHere(context: Context, tutti: Tutti, params: AdvanceParams
   };
   const watches = screen.isTerminal && !json;
   const stay = params.stay ?? watches;
-  const { end, untold } = await advanceShown(context, tutti, { ...params, stay }, () => {
+  const { end, abbreviated } = await advanceShown(context, tutti, { ...params, stay }, () => {
     const view = viewOf(context, tutti, json, status);
     // A terminal shows the last action of each session, and a program reads logs by itself.
     const logs =
@@ -81,7 +81,7 @@ async function advanceHere(context: Context, tutti: Tutti, params: AdvanceParams
   if (!end.ok) return fail(context, end.error, json);
   const current = await status();
   const message = current?.message ?? null;
-  const last = current === null || message === null ? current : { ...current, message: untold(message) };
+  const last = current === null || message === null ? current : { ...current, message: abbreviated(message) };
   if (current !== null && json) printJson(context, statusJson(current));
   else if (last !== null && !isAskedByCaller(params, end.value, last))
     printLines(context, await closingLines(context, tutti, last, end.value));
@@ -92,7 +92,7 @@ async function advanceHere(context: Context, tutti: Tutti, params: AdvanceParams
 interface AdvancedRun {
   /** Null: the person left it to the conductor. */
   readonly end: Result<Outcome, Refusal> | null;
-  readonly untold: RunView['untold'];
+  readonly abbreviated: RunView['abbreviated'];
 }
 
 /** Advances a run here, or waits while the conductor does, and shows it by `show`. */
@@ -108,7 +108,7 @@ export async function advanceShown(
   const detached = new AbortController();
   const work = () => advanceOrAwait(tutti, { runId, stay }, detached.signal);
   // What another command advances is refused, and its progress is not shown here.
-  if (holder !== null) return { end: await work(), untold: (message) => message };
+  if (holder !== null) return { end: await work(), abbreviated: (message) => message };
   const shown = show();
   await using view = shown.view;
   using _logs = shown.logs;
@@ -116,7 +116,7 @@ export async function advanceShown(
     detached.abort();
   };
   const end = await watchRun(context, tutti, { runId, after, ...shown, leave }, work);
-  return { end, untold: (message) => view.untold(message) };
+  return { end, abbreviated: (message) => view.abbreviated(message) };
 }
 
 function viewOf(
@@ -193,6 +193,7 @@ async function closingLines(
   const usual = endedHint(status, outcome);
   const hint = usual === null ? null : ((await firstHint(tutti, run.id)) ?? usual);
   const hinted = hint === null ? [] : [`  → ${hint}`];
+  const log = logHint(status.steps);
   if (outcome === 'HALTED' || (outcome === 'INTERRUPTED' && run.cancelled)) {
     const how = outcome === 'HALTED' ? 'is halted' : 'was stopped';
     return [`${paint('waiting', glyphs.waiting)} run ${run.id} ${how} after ${time}`, ...hinted];
@@ -201,6 +202,7 @@ async function closingLines(
   return [
     `${paint('bad', glyphs.bad)} run ${run.id} ended with ${outcome} after ${time}${why}`,
     `  → look at it: tutti report ${run.id}`,
+    ...(log === null ? [] : [`  → ${log}`]),
     ...hinted,
   ];
 }

@@ -1,5 +1,6 @@
 import { formatDuration } from '../lib/duration.ts';
 import { err, type Result } from '../lib/result.ts';
+import { lastTellingLine } from '../lib/telling-lines.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { unreachable } from '../lib/unreachable.ts';
 import type { AgentDriver, DriverReader, ProcessEnd } from '../model/driver.ts';
@@ -170,7 +171,8 @@ function reportedFailure(result: AgentResult | null, agent: string): Failure | n
 function exitFailure(turn: EndedTurn, log: TurnLog): Failure {
   const { exitCode } = turn.end;
   if (exitCode === unmatchedExit && log.problem !== null) return failure('unmatched', log.problem);
-  const why = log.problem === null ? '' : `: ${oneLine(log.problem)}`;
+  const said = log.problem ?? lastTellingLine(log.text);
+  const why = said === null ? '' : `: ${oneLine(said, 300)}`;
   return failure('exit', `agent ${turn.spec.agent} ended with exit code ${exitCode ?? 'unknown'}${why}`, {
     evidence: { output: log.text },
   });

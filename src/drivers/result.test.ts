@@ -55,19 +55,36 @@ test('an invalid result names the first thing that is wrong with it', () => {
 });
 
 test.each([
-  [
-    '```json\n{"status": "success"}\n```\n',
-    ', without a code fence around it: unexpected "`" at line 1, column 1',
-  ],
-  ['all done', ': unexpected "a" at line 1, column 1'],
-  ['{"status": "success"', ': it ends too early'],
-])('a result.json that says %j is refused in one plain sentence', (text, why) => {
+  '```json\n{"status": "success"}\n```\n',
+  '  ```\n{"status": "success"}\n  ```',
+  'Here is my result:\n\n```json\n{\n  "status": "success"\n}\n```\n\nDone.\n',
+])('a result.json with one code fence around its object is read: %j', (text) => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'result.json');
+  writeFileSync(path, text);
+  expect(readResult(path, 'required')).toMatchObject({ ok: true, value: { status: 'success' } });
+  // A word that is no status does not get through in a fence either.
+  writeFileSync(path, text.replace('success', 'error'));
+  expect(readResult(path, 'required')).toMatchObject({ ok: false, error: { reason: 'invalid-result' } });
+});
+
+test.each([
+  ['all done', 'no-result', ': unexpected "a" at line 1, column 1'],
+  ['```\nnpm test\n```\n```\nok\n```\n', 'no-result', ': unexpected "`" at line 1, column 1'],
+  ['{"status": "success"', 'invalid-result', ': it ends too early'],
+  ['{"status": "failed", oh', 'invalid-result', ''],
+])('a result.json that says %j is refused as %s in one plain sentence', (text, reason, why) => {
   using folder = tempFolder();
   const path = join(folder.path, 'result.json');
   writeFileSync(path, text);
   expect(readResult(path, 'required')).toMatchObject({
     ok: false,
-    error: { message: `the agent's result.json is not valid: it must be one JSON object${why}` },
+    error: {
+      reason,
+      message: expect.stringContaining(
+        `the agent's result.json is not valid: it must be one JSON object${why}`,
+      ) as string,
+    },
   });
 });
 
@@ -82,7 +99,7 @@ test.each(['error', 'failure', 'FAILED', 'done', '', 5, false])(
         ok: false,
         error: {
           reason: 'invalid-result',
-          message: `the agent's result.json is not valid: the status ${JSON.stringify(status)} is unknown; use one of success, failed, blocked, needs_refinement, needs_escalation`,
+          message: `the agent's result.json is not valid: the status ${JSON.stringify(status)} is unknown; use one of success, failed, blocked, needs_refinement, needs_escalation; the agent says: the tests fail`,
         },
       });
     }
@@ -140,7 +157,8 @@ test('500 corruptions of result.json: each is read or refused with one sentence'
       const result = readResult(path, 'required');
       if (result.ok) return;
       refused += 1;
-      expect(result.error).toMatchObject({ reason: 'invalid-result', outcome: 'FAILURE' });
+      const reason = text.trim().startsWith('{') ? 'invalid-result' : 'no-result';
+      expect(result.error).toMatchObject({ reason, outcome: 'FAILURE' });
       expect(result.error.message).toMatch(/^the agent's result\.json is not valid: [^\n]+$/);
     }),
     { seed: 21, numRuns: 500 },

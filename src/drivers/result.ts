@@ -12,6 +12,9 @@ import { readText } from '../lib/read-text.ts';
 const maxBytes = 1024 * 1024;
 /** Characters of an unknown status that its failure quotes. */
 const maxQuoted = 80;
+/** Characters of the summary beside it. */
+const maxSummary = 500;
+const maxSaid = 1000;
 
 /** What each status means for the turn. */
 export const outcomeOfStatus: Readonly<Record<AgentResult['status'], Outcome>> = {
@@ -36,7 +39,7 @@ export function readResult(
 ): Result<AgentResult | null, Failure> {
   const json = readJson(path);
   const unknown = json.ok ? unknownStatus(json.value) : null;
-  if (unknown !== null) return invalid(unknown);
+  if (unknown !== null) return invalid(`${unknown}${ownWords(json)}`);
   const result = json.ok ? accept(json.value) : json;
   return result.ok || contract === 'required' ? result : ok(null);
 }
@@ -46,11 +49,29 @@ function readJson(path: string): Result<Json, Failure> {
   return text.ok ? parseText(text.value) : text;
 }
 
+/** Prose is no account: where gates look at the work, it hides nothing. What begins as an object is one, however broken. */
 function parseText(text: string): Result<Json, Failure> {
-  const json = parseJson(text);
+  const given = withoutFence(text).trim();
+  const json = parseJson(given);
   if (json.ok) return json;
-  const form = text.trimStart().startsWith('```') ? ', without a code fence around it' : '';
-  return invalid(`it must be one JSON object${form}: ${json.error}`);
+  return invalid(
+    `it must be one JSON object: ${json.error}`,
+    given.startsWith('{') ? 'invalid-result' : 'no-result',
+  );
+}
+
+/** Agents that format put the result into a code fence, some with words around it. */
+function withoutFence(text: string): string {
+  const blocks = [...text.matchAll(/^[ \t]*```\w*[ \t]*\n([\s\S]*?)\n[ \t]*```[ \t]*$/gm)];
+  return blocks.length === 1 ? (blocks[0]?.[1] ?? text) : text;
+}
+
+/** What an agent with an unknown status says otherwise. */
+function ownWords(json: Result<Json, Failure>): string {
+  const summary = json.ok && isObject(json.value) ? json.value['summary'] : undefined;
+  return typeof summary === 'string' && summary.trim() !== ''
+    ? `; the agent says: ${oneLine(summary, maxSummary)}`
+    : '';
 }
 
 /** What is wrong with the status; null where it is known, or where the result has none. */
@@ -78,6 +99,9 @@ function acceptOwnForm(json: Json): Result<AgentResult, Failure> {
   return invalid(form.error.slice(0, 1).map(issueSentence).join());
 }
 
-export function invalid(why: string): { readonly ok: false; readonly error: Failure } {
-  return err(failure('invalid-result', `the agent's result.json is not valid: ${oneLine(why)}`));
+export function invalid(
+  why: string,
+  reason: 'invalid-result' | 'no-result' = 'invalid-result',
+): { readonly ok: false; readonly error: Failure } {
+  return err(failure(reason, `the agent's result.json is not valid: ${oneLine(why, maxSaid)}`));
 }

@@ -274,3 +274,23 @@ test('a healing turn that the budget refuses is named beside the failure that it
   expect(await world.value(engine.advance('r', { stay: true }))).toBeNull();
   expect(launched(world)).toEqual(['work', 'work/heal-1']);
 });
+
+test('a healing turn learns which tools the turn before it was not permitted to use', async () => {
+  using world = new World(sqliteMemory);
+  const prompts: string[] = [];
+  world.host.auto = (attempt) => ({
+    at: 'done',
+    outcome: 'SUCCESS',
+    value: turnEnd(attempt, { deniedTools: ['Write', 'Bash'] }),
+  });
+  await world.start('r');
+  const work = healed('Build it.');
+  const spec: AgentWork['spec'] = (turn) => {
+    prompts.push(turn.prompt);
+    return work.spec(turn);
+  };
+  await advance(world, 1, working({ ...work, spec }));
+  expect(prompts.at(-1)).toContain(
+    'Build it.: not there; in this turn the agent was not permitted to use Write, Bash',
+  );
+});

@@ -107,7 +107,7 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
       unhealed = null;
       continue;
     }
-    const judged = turnJudgement(ended, work.gated) ?? (await work.judge(ended, key));
+    const judged = turnJudgement(ended, work.gated) ?? withDenials(await work.judge(ended, key), ended);
     if (judged === null) return { ended, key, failure: null };
     const { failure } = judged;
     tries.push({ ...judged, progress: await work.progress(ended, key) });
@@ -144,6 +144,14 @@ function turnJudgement(ended: TurnOutcome, gated: boolean): Judgement | null {
   return failure === null || (gated && isMissing)
     ? null
     : { failure, of: { stop: ended.stop, outcome: ended.outcome } };
+}
+
+/** A gate sees only that something is missing: the agent has to know what it was not permitted to do. */
+function withDenials(judged: Judgement | null, { deniedTools = [] }: TurnOutcome): Judgement | null {
+  if (judged === null || deniedTools.length === 0) return judged;
+  const { message, ...rest } = judged.failure;
+  const denied = `in this turn the agent was not permitted to use ${deniedTools.join(', ')}`;
+  return { ...judged, failure: { ...rest, message: `${message}; ${denied}` } };
 }
 
 /** The turn whose result asks, and which round of questions of its step this is. */

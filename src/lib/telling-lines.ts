@@ -6,7 +6,19 @@ const tellsNothing =
 
 /** The last lines that say what went wrong; where none seems to, the last ones. Empty lines never count. */
 export function tellingLines(output: string, most: number): readonly string[] {
-  const lines = output.split('\n').filter((line) => line.trim() !== '');
-  const telling = lines.filter((line) => tells.test(line) && !tellsNothing.test(line));
-  return (telling.length === 0 ? lines : telling).slice(-most);
+  const telling = linesThatTell(output);
+  return (telling.length === 0 ? linesOf(output) : telling).slice(-most);
+}
+
+/** The last line that says what went wrong; null: none seems to. */
+export function lastTellingLine(output: string): string | null {
+  return linesThatTell(output).at(-1) ?? null;
+}
+
+function linesThatTell(output: string): readonly string[] {
+  return linesOf(output).filter((line) => tells.test(line) && !tellsNothing.test(line));
+}
+
+function linesOf(output: string): readonly string[] {
+  return output.split('\n').filter((line) => line.trim() !== '');
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EntryState } from './entry.ts';
 import { failure } from './failure.ts';
-import { messageOf, withoutTold } from './message.ts';
+import { abbreviateTold, messageOf } from './message.ts';
 import type { Json } from '../lib/json.ts';
 
 const bad = (value: Json): EntryState => ({ at: 'done', outcome: 'FAILURE', value });
@@ -39,10 +39,10 @@ test.each<[string, EntryState, string | null]>([
   expect(messageOf(state)).toBe(message);
 });
 
-test('what was told of a step is left out of the message of its run, as far as it is a whole sentence', () => {
-  expect(withoutTold('a: broken; b: gone', ['a: broken'])).toBe('b: gone');
-  expect(withoutTold('a: broken; b: gone', ['b: gone', 'a: broken'])).toBeNull();
-  expect(withoutTold('a: broken, although it was reminded', ['a: broken'])).toBe(
+test('what was told of a step is short in the message of its run, as far as it is a whole sentence', () => {
+  expect(abbreviateTold('a: broken; b: gone', ['a: broken'])).toBe('a failed; b: gone');
+  expect(abbreviateTold('a: broken; b: gone', ['b: gone', 'a: broken'])).toBe('a failed; b failed');
+  expect(abbreviateTold('a: broken, although it was reminded', ['a: broken'])).toBe(
     'a: broken, although it was reminded',
   );
 });

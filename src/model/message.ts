@@ -27,18 +27,15 @@ function commandMessage(end: JsonObject): string {
   return lastLine === '' ? words : `${words}: ${lastLine}`;
 }
 
-/** The message of a run without what was told of its steps, as `step: message`; null: nothing is left. */
-export function withoutTold(message: string, told: Iterable<string>): string | null {
-  const rest = [...told]
-    .toSorted((a, b) => b.length - a.length)
-    .reduce(withoutSentence, message)
-    .replaceAll(/^[;\s]+|[;\s]+$|;\s*(?=;)/g, '');
-  return rest === '' ? null : rest;
+/** The message of a run in which what was told of a step, as `step: message`, is short: `step failed`. */
+export function abbreviateTold(message: string, told: Iterable<string>): string {
+  return [...told].toSorted((a, b) => b.length - a.length).reduce(abbreviate, message);
 }
 
 /** Only whole: the beginning of a longer sentence stays. */
-function withoutSentence(message: string, words: string): string {
+function abbreviate(message: string, words: string): string {
+  const short = `${words.slice(0, words.indexOf(': '))} failed`;
   return message
     .split(words)
-    .reduce((left, rest) => (/^(?:;|$)/.test(rest) ? `${left}${rest}` : `${left}${words}${rest}`));
+    .reduce((left, rest) => `${left}${/^(?:;|$)/.test(rest) ? short : words}${rest}`);
 }

@@ -2,7 +2,7 @@ import { formatDuration } from '../../lib/duration.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { exitCodeOf } from '../../model/outcome.ts';
 import { stepIdOf } from '../../model/key.ts';
-import { withoutTold } from '../../model/message.ts';
+import { abbreviateTold } from '../../model/message.ts';
 import type { Session } from '../../model/session.ts';
 import { instant, type RunStatus } from '../status/run-status.ts';
 import { labelOf, type StepStatus } from '../status/step-status.ts';
@@ -63,12 +63,11 @@ export function executionReport(status: RunStatus, sessions: readonly Session[])
 /** Why steps failed stands once, below "What went wrong". */
 function reasonLine(message: string | null, steps: readonly StepStatus[]): string[] {
   if (message === null) return [];
-  const rest = withoutTold(
+  const rest = abbreviateTold(
     message,
-    steps.map((step) => `${step.id}: ${step.message ?? ''}`),
+    steps.flatMap(({ id, message: why }) => (why === null ? [] : [`${id}: ${why}`])),
   );
-  if (rest === message) return [`- Reason: ${oneLine(message, 500)}`];
-  return [`- Reason: see "What went wrong"${rest === null ? '' : `; ${oneLine(rest, 500)}`}`];
+  return [`- Reason: ${oneLine(rest, 500)}${rest === message ? '' : ' (see "What went wrong")'}`];
 }
 
 function stepRow(step: StepStatus): string {

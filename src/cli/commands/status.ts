@@ -15,7 +15,7 @@ import { printJson, printLines } from '../print.ts';
 import { readRun, unknownRunsOf } from '../read-project.ts';
 import { headOf } from '../render/frame.ts';
 import { questionLines } from '../render/question-lines.ts';
-import { runHint } from '../render/run-hint.ts';
+import { logHint, runHint } from '../render/run-hint.ts';
 import { nameWidthOf, stepLine } from '../render/step-line.ts';
 import { painter } from '../render/style.ts';
 import { unknownRunLines } from '../render/unknown-run-lines.ts';
@@ -84,6 +84,7 @@ async function linesOf({ screen }: Context, found: RunStatus, tutti: OpenedProje
   const usual = runHint(found);
   const hint = usual === null ? null : ((await firstHint(tutti, run.id)) ?? usual);
   const next = hint === null ? [] : [`  → ${hint}`];
+  const log = logHint(steps);
   const isLeft = drivenBy === null && ['undriven', 'paused', 'halting'].includes(state);
   return [
     paint('strong', headOf(found)),
@@ -96,6 +97,7 @@ async function linesOf({ screen }: Context, found: RunStatus, tutti: OpenedProje
     ...(isLeft ? [...(silentHolder === null ? ['  no process advances it'] : []), ...next] : []),
     ...steps.map((step) => stepLine(step, line)),
     ...questions.flatMap((open) => questionLines(open, { now, columns, paint, withRun: false })),
+    ...(log === null ? [] : [`  → ${log}`]),
     ...(isLeft ? [] : next),
   ];
 }

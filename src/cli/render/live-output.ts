@@ -2,7 +2,7 @@ import { glyphs } from '../../lib/glyphs.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { FeedEvent } from '../../model/event.ts';
 import { isRepair, rootStepOf, stepIdOf } from '../../model/key.ts';
-import { withoutTold } from '../../model/message.ts';
+import { abbreviateTold } from '../../model/message.ts';
 import type { ToldEvent } from '../../app/status/incidents.ts';
 import type { RunStatus } from '../../app/status/run-status.ts';
 import type { Context } from '../context.ts';
@@ -21,8 +21,8 @@ export interface RunView extends AsyncDisposable {
   tick(): Promise<void>;
   /** Something for the person, between the lines. */
   say(line: string): void;
-  /** What of the run's message does not stand in lines above; null: all of it does. */
-  untold(message: string): string | null;
+  /** The run's message, with what stands in lines above in short. */
+  abbreviated(message: string): string;
 }
 
 /** For a pipe, a log or CI: one line for each thing that happened. */
@@ -43,7 +43,7 @@ export function plainView({ process, screen }: Context): RunView {
     },
     tick: async () => undefined,
     say: write,
-    untold: (message) => withoutTold(message, told),
+    abbreviated: (message) => abbreviateTold(message, told),
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
@@ -56,7 +56,7 @@ export function jsonView({ process }: Context): RunView {
     },
     tick: async () => undefined,
     say: () => undefined,
-    untold: (message) => message,
+    abbreviated: (message) => message,
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
@@ -145,7 +145,7 @@ export function liveView(context: Context, read: () => Promise<ShownRun | null>,
     say: (line) => {
       area.say(line);
     },
-    untold: (message) => message,
+    abbreviated: (message) => message,
     [Symbol.asyncDispose]: async () => {
       resized[Symbol.dispose]();
       await draw();

@@ -52,6 +52,14 @@ export function endedHint(
   return raise ?? `try what failed again: tutti resume ${run.id}`;
 }
 
+/** Where to read what the agent of the first failed step printed; null: no agent failed. */
+export function logHint(steps: RunStatus['steps']): string | null {
+  const session = steps.find(({ state, sessionId }) => state === 'failed' && sessionId !== null)?.sessionId;
+  return session === undefined || session === null
+    ? null
+    : `read what its agent printed: tutti logs ${session}`;
+}
+
 function resume({ run }: Pick<Hinted, 'run'>): string {
   return `continue: tutti resume ${run.id}`;
 }

@@ -68,7 +68,7 @@ export function jsonProgress({ process }: Context, facts: ProgressFacts): SpawnP
       say: (message) => {
         write(facts.now(), 'note', { message });
       },
-      untold: (message) => message,
+      abbreviated: (message) => message,
       [Symbol.asyncDispose]: async () => undefined,
     },
     warn: (message) => {

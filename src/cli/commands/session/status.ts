@@ -42,7 +42,12 @@ function status(flags: JsonFlag, context: Context, name: string): Promise<Outcom
     else {
       const paint = painter(context.screen.colour);
       const from = context.folder;
-      printLines(context, statusLines(view, { tmuxActive: isActive, reason, limits, from, paint }));
+      const lines = statusLines(view, { tmuxActive: isActive, reason, limits, from, paint });
+      const isBad = session.outcome !== null && session.outcome !== 'SUCCESS';
+      printLines(context, [
+        ...lines,
+        ...(isBad ? [`  → read what it printed: tutti logs ${session.id}`] : []),
+      ]);
     }
     return 'SUCCESS';
   });
