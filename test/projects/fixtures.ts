@@ -165,10 +165,11 @@ export const fixtures: readonly Fixture[] = [
   {
     name: 'go',
     files: {
-      'go.mod': 'module example.com/g\n\ngo 1.22\n',
+      'go.mod': 'module example.com/g\n\ngo 1.19\n',
       'go.sum': '',
       'g.go': 'package g\n',
-      'g_test.go': 'package g\n',
+      'g_test.go':
+        'package g\n\nimport (\n\t"os"\n\t"testing"\n)\n\nfunc TestBase(t *testing.T) {\n\tif _, err := os.Stat("red"); err == nil {\n\t\tt.Fatal("red")\n\t}\n}\n',
     },
     manager: 'go (go.sum)',
     setup: 'go mod download',
