@@ -3,11 +3,16 @@ import { chooseAnswer, closed, firstAnswer, isAboutPhases, isApproval, findAsker
 
 const choice = { options: ['approve', 'edit', 'refuse'], closed: { withReason: ['refuse'] } };
 
+const approving = { ...choice, closed: { withReason: ['approve', 'refuse'] } };
+
 test.each([
   [choice, '1', 'approve'],
   [choice, 'APPROVE', 'approve'],
   [choice, 'e', 'edit'],
-  [choice, 'refuse: too large, see T002', 'refuse too large see T002'],
+  [choice, 'refuse: too large, see T002', 'refuse too large, see T002'],
+  [choice, 'Refuse :too large', 'refuse too large'],
+  [choice, 'refuse:', 'refuse'],
+  [approving, 'approve: fine', 'approve fine'],
   [{ options: ['red', 'blue'] }, 'green', 'green'],
   [{ options: ['red', 'blue'] }, '2', 'blue'],
   [{}, 'anything', 'anything'],
@@ -18,6 +23,26 @@ test.each([
 test.each([
   [choice, 'aprove', "'aprove' is none of approve, edit, refuse; did you mean 'approve'?"],
   [choice, 'approve later', "'approve later' is none of approve, edit, refuse"],
+  [
+    choice,
+    'refuse too large',
+    "'refuse too large' is none of approve, edit, refuse; a reason follows a colon: 'refuse: REASON'",
+  ],
+  [
+    approving,
+    'approve not',
+    "'approve not' is none of approve, edit, refuse; a reason follows a colon: 'approve: REASON'",
+  ],
+  [
+    approving,
+    'approve or not',
+    "'approve or not' is none of approve, edit, refuse; a reason follows a colon: 'approve: REASON'",
+  ],
+  [
+    approving,
+    'approve, but drop T002',
+    "'approve, but drop T002' is none of approve, edit, refuse; a reason follows a colon: 'approve: REASON'",
+  ],
   [choice, '4', 'there are 3 options, not 4'],
   [{ options: ['red', 'blue'] }, '0', 'there are 2 options, not 0'],
   [{ options: ['accept', 'abort'], closed }, 'a', "'a' is none of accept, abort"],

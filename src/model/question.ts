@@ -89,8 +89,11 @@ export function chooseAnswer(
   if (chosen !== undefined) return ok(chosen);
   if (/^\d+$/.test(typed)) return err(`there are ${options.length} options, not ${typed}`);
   if (only === undefined) return ok(typed);
-  const [word = '', ...reason] = typed.split(/[\s:,]+/);
-  const reasoned = only.withReason.find((option) => option.toLowerCase() === word.toLowerCase());
-  if (reasoned !== undefined) return ok([reasoned, ...reason].join(' ').trim());
-  return err(`'${oneLine(typed, 80)}' is none of ${options.join(', ')}${didYouMean(typed, options)}`);
+  const [, word = '', reason] = /^(\w+)(?:\s*:\s*(.*)|\W.*)$/s.exec(typed) ?? [];
+  const option = only.withReason.find((each) => each.toLowerCase() === word.toLowerCase());
+  if (option !== undefined && reason !== undefined) return ok(`${option} ${reason}`.trim());
+  const none = `'${oneLine(typed, 80)}' is none of ${options.join(', ')}`;
+  // Words that only follow may be a condition, or take the word back.
+  if (option !== undefined) return err(`${none}; a reason follows a colon: '${option}: REASON'`);
+  return err(`${none}${didYouMean(typed, options)}`);
 }

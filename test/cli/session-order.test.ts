@@ -214,3 +214,15 @@ test('where there is no project there is nothing to keep in order, and nothing i
   for (const [words, form] of forms) form.parse(JSON.parse((await type(`session ${words} --json`)).out));
   expect(existsSync(join(folder.path, '.tutti'))).toBe(false);
 });
+
+test('a session that an agent kills without a reason was not killed by a person', async () => {
+  await using project = new SessionProject({ max_sessions: 20 });
+  await using alone = await undriven(project);
+  const agent = await finished(project, alone.tutti);
+  const live = await startOnly(project, alone.tutti);
+  const env = { TUTTI_SESSION_ID: agent.id };
+  const words = ['session', 'kill', live, '--force'];
+  expect(await cli({ folder: project.path, stdin: '', env }, ...words)).toMatchObject({ code: 0 });
+  const { out } = await typing(project)(`session status ${live}`);
+  expect(out).toContain(`Why: killed by session:${agent.id}: an agent asked for it\n`);
+});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { playedPerson } from '../../../test/rig/person.ts';
 import type { CallerFacts } from '../../model/ports/caller.ts';
-import { identifyCaller } from './identify-caller.ts';
+import { identifyCaller, usualReason } from './identify-caller.ts';
 
 const person = playedPerson({ HOME: '/home/ada' });
 
@@ -55,4 +55,9 @@ test.each<[string, CallerFacts, object]>([
   ],
 ])('%s is an agent', (_what, facts, told) => {
   expect(identifyCaller(facts)).toMatchObject({ kind: 'agent', ...told });
+});
+
+test('a command without a reason gives one that says who called', () => {
+  expect(usualReason(person)).toBe('a person asked for it');
+  expect(usualReason(variables({ TUTTI_SESSION_ID: 's1' }))).toBe('an agent asked for it');
 });

@@ -71,3 +71,8 @@ function byGroup(facts: CallerFacts): Caller | null {
 function agent(name: string, sign: string, session: string | null = null): Caller {
   return { kind: 'agent', name, session, sign };
 }
+
+/** The reason of a command that was given none. */
+export function usualReason(caller: CallerFacts): string {
+  return identifyCaller(caller).kind === 'person' ? 'a person asked for it' : 'an agent asked for it';
+}

@@ -71,7 +71,7 @@ export async function killSession(tutti: Tutti, request: KillRequest): Promise<R
   const kept = isOwn ? tutti.wishes.keep(session.runId, 'stop', reason, by) : null;
   // Processes first, because signals need no disk; and why before the end, or whoever else sees it gives its own reason.
   const ending = (await isLaunched(tutti, session))
-    ? endAttempt(tutti.paths.session(session.id), markOf(tutti, session), reason)
+    ? endAttempt(tutti.paths.session(session.id), markOf(tutti, session), `by ${by}: ${reason}`)
     : null;
   const unrecorded = await ifWritable(async () => {
     await tutti.store.note(session.runId, { type: 'session.killed', session: session.id, reason, by });

@@ -67,7 +67,7 @@ export async function decidePlan(
   const late = record === null ? null : decidedSince(record, since);
   if (late !== null) return err(refusal('FAILURE', late, look));
   // The answer comes first: of two, the store takes one.
-  const text = reason === null ? word : `${word} ${reason}`;
+  const text = reason === null ? word : `${word}: ${reason}`;
   const answered = await recordAnswer(tutti, asked, text, permitted.value);
   if (!answered.ok) return answered;
   const changed = await changePlan(tutti, name, look, approved);

@@ -1,6 +1,7 @@
 import { isSafeId, isSafeName } from '../../../lib/ids.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { nearest } from '../../../lib/nearest.ts';
+import { usualReason } from '../../people/identify-caller.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { newestRuns } from '../../runs/newest.ts';
 import type { Tutti } from '../../tutti.ts';
@@ -16,8 +17,6 @@ export type HaltChoice =
   | { readonly what: 'run'; readonly run: string; readonly reason: string }
   | { readonly what: 'plan'; readonly found: FoundPlan; readonly reason: string };
 
-const usualReason = 'a person asked for it';
-
 /**
  * What `tutti halt WORDS` means. A first word that names a run or a plan names it; otherwise all of them are the reason
  * why the plan is halted, as agents say it. A word that is nearly a name is taken for a misspelt one.
@@ -27,7 +26,8 @@ export async function haltChoice(
   { words, plan, reason }: HaltWords,
 ): Promise<Result<HaltChoice, Refusal>> {
   const [first, ...rest] = words;
-  const because = (said: readonly string[]): string => reason ?? (said.join(' ') || usualReason);
+  const because = (said: readonly string[]): string =>
+    reason ?? (said.join(' ') || usualReason(tutti.caller));
   const ofPlan = async (
     name: string | undefined,
     said: readonly string[],

@@ -1,3 +1,4 @@
+import { usualReason } from '../../../app/people/identify-caller.ts';
 import { refusal, type Refusal } from '../../../app/refusal.ts';
 import { killUnopened } from '../../../app/runs/stop-unopened.ts';
 import { findLeftBehind, type Killed, killSession } from '../../../app/session-control/kill.ts';
@@ -70,7 +71,7 @@ async function kill(flags: KillFlags, context: Context, id?: string): Promise<Ou
 /** Kills although the database cannot be opened. Which sessions have a tag or a status is known to the database alone. */
 async function killFirst(
   context: Context,
-  { force, json, status, tag = [], reason = usualReason }: KillFlags,
+  { force, json, status, tag = [], reason = usualReason(context.caller) }: KillFlags,
   id: string | undefined,
   why: Refusal,
 ): Promise<Refusal | 'SUCCESS'> {
@@ -91,8 +92,6 @@ async function killFirst(
   if (!json) printLines(context, ['No session to kill: no process of a session is alive', `  → ${why.hint}`]);
   return 'SUCCESS';
 }
-
-const usualReason = 'a person asked for it';
 
 /** One session by its id, or several with --all, so that a forgotten id never means all of them. */
 function misuseOf(flags: KillFlags, id: string | undefined): Refusal | null {
@@ -147,7 +146,7 @@ async function killEach(
     }
   }
   const ends: Outcome[] = [];
-  const { reason = usualReason } = flags;
+  const { reason = usualReason(context.caller) } = flags;
   const by = (await originOf(tutti)).requester;
   for (const { id } of sessions) {
     const killed = await killSession(tutti, { id, reason, by });
