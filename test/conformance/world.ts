@@ -174,7 +174,7 @@ export class World implements Disposable {
   /** Opens the ended entries of run `r` again that are selected. Returns their keys. */
   async reopen(select: (entry: Entry) => boolean, by?: Changer): Promise<readonly string[]> {
     const answer = await reopenEntries({ store: this.store, queries: this.data.queries }, 'r', select, by);
-    return answer.at === 'held' ? [] : answer.keys;
+    return answer.at === 'reopened' ? answer.keys : [];
   }
 
   /** Resolves when everything that can happen without time passing has happened. */

@@ -6,7 +6,7 @@ import { type Entry, isWaiting } from '../../model/entry.ts';
 import type { Holder } from '../../model/holder.ts';
 import { type Changer, type Lease, leaseMs } from '../../model/lease.ts';
 import type { Queries } from '../../model/ports/queries.ts';
-import type { Held, NewRun, Store } from '../../model/ports/store.ts';
+import type { Held, NewRun, Reopened, Store } from '../../model/ports/store.ts';
 import { isOver } from '../../model/run.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import {
@@ -68,20 +68,29 @@ export async function heldBy(tutti: Tutti, runId: string, { pid, host }: Holder)
   return refusal('FAILURE', message, `watch it: tutti events ${runId} --follow`);
 }
 
+interface ChangeManner extends MayDetach {
+  /** Id of the holder that keeps the run and takes up the change. */
+  readonly beside?: string;
+  /** Whether the run was stopped when the command looked at it first; absent: that is now. */
+  readonly sawStopped?: boolean;
+}
+
 /**
  * Changes a run that exists. Whether the caller may, and the change itself, are one transition: a run that another command
  * advances is refused as it is. The conductor keeps a run that it advances and takes up the change; so does the holder `beside`.
+ * A run that was stopped since the command began stays stopped.
  */
 export async function changeRun<T>(
   tutti: Tutti,
   runId: string,
-  how: MayDetach & { readonly beside?: string },
+  how: ChangeManner,
   change: (run: ChangedRun) => Promise<T>,
 ): Promise<Result<T, Refusal>> {
   for (;;) {
     try {
       return ok(await change(await changedRun(tutti, runId, how)));
     } catch (error) {
+      if (error instanceof StoppedMeanwhile) return err(await refuseStopped(tutti, runId));
       if (!(error instanceof StillHeld)) throw error;
       // The conductor took the run after it was looked at, or left it.
       if ((await commandOn(tutti, runId))?.id === error.by.id)
@@ -101,6 +110,17 @@ class StillHeld extends Error {
   }
 }
 
+/** Leaves them where the run was stopped meanwhile; `changeRun` alone catches it. */
+class StoppedMeanwhile extends Error {
+  override readonly name = 'StoppedMeanwhile';
+}
+
+async function refuseStopped({ queries }: Tutti, runId: string): Promise<Refusal> {
+  const by = (await queries.run(runId))?.stoppedBy ?? null;
+  const message = `run ${runId} was stopped${by === null ? '' : ` by ${by}`} after this command began, and stays stopped`;
+  return refusal('INTERRUPTED', message, `continue it after all: tutti resume ${runId}`);
+}
+
 type Holding = Pick<Changer, 'until' | 'beside'>;
 
 /** A run that a command changes before it, or the conductor, advances it. */
@@ -109,38 +129,53 @@ export class ChangedRun {
   readonly #runId: string;
   readonly #holding: Holding;
   readonly #isInterrupted: (entry: Entry) => boolean;
+  /** A change of ours that sets the run going ends an earlier stop; one that comes later wins. */
+  #sawStopped: boolean;
 
-  constructor(tutti: Tutti, runId: string, holding: Holding, isInterrupted: (entry: Entry) => boolean) {
+  constructor(
+    tutti: Tutti,
+    runId: string,
+    holding: Holding,
+    seen: { readonly isInterrupted: (entry: Entry) => boolean; readonly isStopped: boolean },
+  ) {
     this.#tutti = tutti;
     this.#runId = runId;
     this.#holding = holding;
-    this.#isInterrupted = isInterrupted;
+    this.#isInterrupted = seen.isInterrupted;
+    this.#sawStopped = seen.isStopped;
   }
 
   /** Work that was interrupted before is launched again, as after `resume`. */
   async amend(next: Pick<NewRun, 'input' | 'concurrency' | 'limits'>): Promise<void> {
     await this.#ask((by) => this.#tutti.store.amend(this.#runId, next, by));
+    this.#sawStopped = false;
     await this.reopen(this.#isInterrupted);
   }
 
   async resume(): Promise<void> {
-    await this.#ask((by) => this.#tutti.store.resume(this.#runId, by));
+    const { at } = await this.#ask((by) => this.#tutti.store.resume(this.#runId, by));
+    if (at === 'resumed') this.#sawStopped = false;
     await this.reopen(this.#isInterrupted);
   }
 
   /** Opens the ended entries that `select` chooses again, with all their parts. Returns their keys. */
   async reopen(select: (entry: Entry) => boolean): Promise<readonly string[]> {
     const { keys } = await this.#ask((by) => reopenEntries(this.#tutti, this.#runId, select, by));
+    if (keys.length > 0) this.#sawStopped = false;
     return keys;
   }
 
-  async #ask<T extends { readonly at: string }>(ask: (by: Changer) => Promise<T | Held>): Promise<T> {
+  async #ask<T extends { readonly at: string }>(
+    ask: (by: Changer) => Promise<T | Held | { readonly at: 'stopped' }>,
+  ): Promise<T> {
     const { me, clock, processes } = this.#tutti;
-    const answer = await askPastGone<T>(
+    const sawStopped = this.#sawStopped;
+    const answer = await askPastGone<T | { readonly at: 'stopped' }>(
       (holder) => isAlive(holder, processes),
-      (gone) => ask({ me, monotonic: clock.monotonic(), gone, ...this.#holding }),
+      (gone) => ask({ me, monotonic: clock.monotonic(), gone, sawStopped, ...this.#holding }),
     );
     if (isHeld(answer)) throw new StillHeld(answer.by);
+    if (isStopped(answer)) throw new StoppedMeanwhile();
     return answer;
   }
 }
@@ -149,15 +184,21 @@ function isHeld(answer: { readonly at: string }): answer is Held {
   return answer.at === 'held';
 }
 
+function isStopped(answer: { readonly at: string }): answer is { readonly at: 'stopped' } {
+  return answer.at === 'stopped';
+}
+
 async function changedRun(
   tutti: Tutti,
   runId: string,
-  { detach = false, beside }: MayDetach & { readonly beside?: string },
+  { detach = false, beside, sawStopped }: ChangeManner,
 ): Promise<ChangedRun> {
+  const isStopped = sawStopped ?? (await tutti.queries.run(runId))?.cancelled ?? false;
   const conductor = (await isConducted(tutti, runId)) ? (await tutti.queries.holder(runId))?.id : undefined;
   const isInterrupted = await findInterruptedWork(tutti, runId);
   const until = detach ? null : tutti.lease().until;
-  return new ChangedRun(tutti, runId, { until, beside: beside ?? conductor ?? null }, isInterrupted);
+  const holding = { until, beside: beside ?? conductor ?? null };
+  return new ChangedRun(tutti, runId, holding, { isInterrupted, isStopped });
 }
 
 /** Reads the entries of a run, chooses among those that have ended, and opens them again as they were seen. */
@@ -166,7 +207,7 @@ export function reopenEntries(
   runId: string,
   select: (entry: Entry) => boolean,
   by?: Changer,
-): Promise<{ readonly at: 'reopened'; readonly keys: readonly string[] } | Held> {
+): Promise<Exclude<Reopened, { readonly at: 'changed' }>> {
   return untilUnchanged(async () => {
     const chosen = (await queries.entries(runId)).filter((entry) => !isWaiting(entry.state) && select(entry));
     const seen = chosen.map(({ key, attempt, state }) => ({ key, attempt, at: state.at }));

@@ -154,13 +154,19 @@ export interface Held {
   readonly by: Holder;
 }
 
-export type Amended = { readonly at: 'amended' } | Held;
+/** The run was stopped after the changer had looked at it, so nothing was changed. */
+interface StoppedSince {
+  readonly at: 'stopped';
+}
+
+export type Amended = { readonly at: 'amended' } | StoppedSince | Held;
 /** `unchanged`: the run runs already, or ended by itself. */
-export type RunResumed = { readonly at: 'resumed' } | { readonly at: 'unchanged' } | Held;
+export type RunResumed = { readonly at: 'resumed' } | { readonly at: 'unchanged' } | StoppedSince | Held;
 export type Reopened =
   | { readonly at: 'reopened'; readonly keys: readonly string[] }
   /** One of the entries is no longer as the caller saw it, and nothing was changed: read them and decide again. */
   | { readonly at: 'changed' }
+  | StoppedSince
   | Held;
 
 /**

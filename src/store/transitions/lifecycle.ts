@@ -69,8 +69,8 @@ export function amend(
   by?: Changer,
 ): Amended {
   const run = required(tx, runId);
-  const lease = leaseOf(tx, runId, by);
-  if (isHeld(lease)) return lease;
+  const lease = leaseOf(tx, run, by);
+  if (isRefusal(lease)) return lease;
   tx.db.run(
     'update runs set input = ?, concurrency = ? where id = ?',
     encodeWholeInRun(tx.db, next.input),
@@ -86,8 +86,8 @@ export function amend(
 
 export function reopen(tx: Tx, runId: string, seen: readonly SeenEntry[], by?: Changer): Reopened {
   const run = required(tx, runId);
-  const lease = leaseOf(tx, runId, by);
-  if (isHeld(lease)) return lease;
+  const lease = leaseOf(tx, run, by);
+  if (isRefusal(lease)) return lease;
   if (!seen.every((entry) => isAsSeen(tx, runId, entry))) return { at: 'changed' };
   const keys = seen.map(({ key }) => key);
   if (keys.length === 0) return { at: 'reopened', keys };
@@ -133,8 +133,8 @@ export function settleHalt(tx: Tx, fence: Fence): boolean {
 /** Back from a halt or a stop. A run that ended by itself is not resumed: its failed steps are reopened. */
 export function resume(tx: Tx, runId: string, by?: Changer): RunResumed {
   const run = required(tx, runId);
-  const lease = leaseOf(tx, runId, by);
-  if (isHeld(lease)) return lease;
+  const lease = leaseOf(tx, run, by);
+  if (isRefusal(lease)) return lease;
   const stopped = run.state.at === 'ended' && run.state.outcome === 'INTERRUPTED';
   if (run.state.at === 'running') hold(tx, runId, lease);
   if (run.state.at === 'running' || (run.state.at === 'ended' && !stopped)) return { at: 'unchanged' };
@@ -196,18 +196,21 @@ export function backToRunning(tx: Tx, run: Run): void {
   }
 }
 
+type ChangeRefusal = Held | { readonly at: 'stopped' };
+
 /**
- * What the changer holds the run with after the change; undefined: the holder stays as it is; held: another process holds the
- * run and does not share it.
+ * What the changer holds the run with after the change; undefined: the holder stays as it is. Or why it may not change the run:
+ * another process holds it and does not share it, or it was stopped meanwhile.
  */
-function leaseOf(tx: Tx, runId: string, by: Changer | undefined): Lease | Held | undefined {
+function leaseOf(tx: Tx, { id, cancelled }: Run, by: Changer | undefined): Lease | ChangeRefusal | undefined {
   if (by === undefined) return undefined;
-  const other = otherHolder(tx, runId, by);
+  if (cancelled && by.sawStopped === false) return { at: 'stopped' };
+  const other = otherHolder(tx, id, by);
   if (other !== null && other.id !== by.beside) return { at: 'held', by: other };
   return other !== null || by.until === null ? undefined : { holder: by.me, until: by.until };
 }
 
-function isHeld(lease: Lease | Held | undefined): lease is Held {
+function isRefusal(lease: Lease | ChangeRefusal | undefined): lease is ChangeRefusal {
   return lease !== undefined && 'at' in lease;
 }
 

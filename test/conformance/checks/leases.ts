@@ -140,6 +140,26 @@ export const leases: readonly Check[] = [
     },
   ),
 
+  check(
+    'a run that was stopped after the changer had looked at it is not changed, and an earlier stop is in no way',
+    async (subject) => {
+      for (const n of [0, 1, 2]) {
+        using world = new World(subject);
+        await heldRun(world);
+        await world.store.resume('r');
+        await world.store.cancel('r', 'user:ada');
+        world.kill(1);
+        const before = await factsOf(world);
+        const late = changesBy(changerAs(world, 2, { sawStopped: false }))[n];
+        expect(await late?.(world)).toEqual({ at: 'stopped' });
+        expect(await factsOf(world)).toEqual(before);
+        const knowing = changesBy(changerAs(world, 2, { sawStopped: true }))[n];
+        expect(await knowing?.(world)).not.toEqual({ at: 'stopped' });
+        expect(await world.data.queries.holder('r')).toEqual(holder(2));
+      }
+    },
+  ),
+
   check('a running run that no process holds belongs to the process that resumes it', async (subject) => {
     using world = new World(subject);
     await world.start('r');
