@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { identify, isAlive } from '../../src/lib/process/identity.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { startTutti, tutti } from '../rig/program.ts';
+import { hangLimitMs } from '../rig/hang-limit.ts';
+import { PayProject, plan } from '../pay/project.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { ledger, statusOf, writeShellProject } from './project.ts';
 
@@ -60,7 +62,7 @@ test('a suspended conductor is named by status and by an attached command, which
     const { stdout } = await tutti(path, 'status', 'r');
     expect(stdout).toContain(
       `  process ${pid}, which holds it, does not respond: it is suspended\n` +
-        `  → let it continue: kill -CONT ${pid}; or take the run over: tutti resume r\n`,
+        `  → let it continue: kill -CONT ${pid}; or take the run over when its lease has lapsed, after 30 s: tutti resume r\n`,
     );
     expect(stdout).not.toMatch(/advanced by|starts next|· running/);
     const attached = await tutti(path, 'resume', 'r');
@@ -95,4 +97,27 @@ test('a suspended command keeps its run until its lease has lapsed, and the refu
   });
   expect(await heldOf(path)).toMatchObject({ state: 'ended', outcome: 'SUCCESS' });
   expect(ledger(path).filter((line) => line.endsWith('begin'))).toEqual(['slow begin', 'quick begin']);
+});
+
+test('a task whose agent has ended is parked while the holder of its run is suspended', {
+  timeout: hangLimitMs,
+}, async () => {
+  using project = new PayProject();
+  const planned = await project.runAsPerson('plan', 'records.md', '--yes', '--trust');
+  expect(planned.code, planned.stderr).toBe(0);
+  project.forgetTurns();
+  project.hold('T001');
+  const execution = project.startAsPerson('execute', '--trust');
+  await until('the agent works', () => project.turns().includes('T001'));
+  const list = async (): Promise<string> => (await project.run('task', 'list')).stdout;
+  const pid = execution.child.pid ?? 0;
+  await whileSuspended(pid, async () => {
+    // The control: its agent works, whatever the holder does.
+    expect(await list()).toMatch(/^T001 +running /m);
+    project.release('T001');
+    await until('the task is parked', async () => /^T001 +parked /m.test(await list()));
+    expect((await project.run('plan', 'status')).stdout).toContain(
+      `process ${pid}, which holds run ${plan}-execute, does not respond: it is suspended`,
+    );
+  });
 });

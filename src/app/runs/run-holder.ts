@@ -4,7 +4,7 @@ import { untilUnchanged } from '../../lib/retry-changed.ts';
 import { askPastGone } from '../../kernel/past-gone.ts';
 import { type Entry, isWaiting } from '../../model/entry.ts';
 import type { Holder } from '../../model/holder.ts';
-import { type Changer, type Lease, leaseMs } from '../../model/lease.ts';
+import { type Changer, type Lease } from '../../model/lease.ts';
 import type { Queries } from '../../model/ports/queries.ts';
 import type { Held, NewRun, Reopened, Store } from '../../model/ports/store.ts';
 import { isOver } from '../../model/run.ts';
@@ -15,6 +15,7 @@ import {
   hasLapsed,
   isAdvancing,
   silenceHint,
+  takeOverHint,
 } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 import { findInterruptedWork } from './interrupted-work.ts';
@@ -61,8 +62,7 @@ export async function heldBy(tutti: Tutti, runId: string, { pid, host }: Holder)
   const silent = run === null ? null : await findSilentHolder(tutti, run);
   if (silent !== null) {
     const held = `run ${runId} is held by process ${pid} on ${host}, which ${describeSilence(silent)}`;
-    const takeOver = `take the run over when its lease has lapsed, after ${leaseMs / 1000} s: tutti resume ${runId}`;
-    return refusal('FAILURE', held, silenceHint(silent, takeOver));
+    return refusal('FAILURE', held, silenceHint(silent, takeOverHint(silent, runId)));
   }
   const message = `run ${runId} is already advanced by process ${pid} on ${host}`;
   return refusal('FAILURE', message, `watch it: tutti events ${runId} --follow`);

@@ -1,7 +1,7 @@
 import { isAlive, isSuspended } from '../../lib/process/identity.ts';
 import type { ProcessTable } from '../../lib/process/process-table.ts';
 import type { Holder } from '../../model/holder.ts';
-import { isLapsed, type Lease } from '../../model/lease.ts';
+import { isLapsed, type Lease, leaseMs } from '../../model/lease.ts';
 import type { Clock } from '../../model/ports/clock.ts';
 import type { StopWishes } from '../../model/ports/stop-wishes.ts';
 import type { Run } from '../../model/run.ts';
@@ -101,6 +101,12 @@ export function describeSilence({ known }: SilentHolder): string {
   return known === 'suspended'
     ? 'does not respond: it is suspended'
     : 'does not respond: its lease has lapsed';
+}
+
+/** How to take a run over from a holder that does not respond. While its lease is fresh, a claim is refused. */
+export function takeOverHint({ known }: SilentHolder, runId: string): string {
+  const when = known === 'suspended' ? ` when its lease has lapsed, after ${leaseMs / 1000} s` : '';
+  return `take the run over${when}: tutti resume ${runId}`;
 }
 
 /** What helps a run whose holder does not respond; `takeOver` says what becomes of the run otherwise. */

@@ -1,4 +1,4 @@
-import { silenceHint } from '../../app/status/living-holder.ts';
+import { silenceHint, takeOverHint } from '../../app/status/living-holder.ts';
 import { reachedCeiling } from '../../app/status/reached-ceiling.ts';
 import type { RunStatus } from '../../app/status/run-status.ts';
 import type { Budget } from '../../model/budget.ts';
@@ -21,7 +21,7 @@ export function runHint(status: Hinted): string | null {
   if (run.cancelled && state !== 'ended')
     // Advancing it would only end it.
     return drivenBy === null ? `end what is left of it: tutti stop ${run.id}` : null;
-  if (silentHolder !== null) return silenceHint(silentHolder, `take the run over: tutti resume ${run.id}`);
+  if (silentHolder !== null) return silenceHint(silentHolder, takeOverHint(silentHolder, run.id));
   switch (state) {
     case 'running':
     case 'waiting':

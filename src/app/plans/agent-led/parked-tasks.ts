@@ -7,7 +7,14 @@ import type { TaskNode } from '../../../model/ports/plan-queries.ts';
 import type { Queries } from '../../../model/ports/queries.ts';
 import type { ProjectPaths } from '../../project.ts';
 import { findAtWork } from '../../status/at-work.ts';
-import { isHeld, isStopKept, type KeptStopFacts, type SilenceFacts } from '../../status/living-holder.ts';
+import {
+  describeSilence,
+  findSilentHolder,
+  isHeld,
+  isStopKept,
+  type KeptStopFacts,
+  type SilenceFacts,
+} from '../../status/living-holder.ts';
 import { sessionBehind } from './is-working.ts';
 
 export interface TaskPlaces extends SilenceFacts {
@@ -71,11 +78,13 @@ async function whyRunParked(places: TaskPlaces, run: Run, task: string): Promise
   const entries = (await queries.entries(run.id)).filter(({ key }) => rootStepOf(key) === task);
   const asks = (await queries.openQuestions(run.id)).find(({ key }) => rootStepOf(key) === task);
   const held = await isHeld(places, run.id);
+  const silent = await findSilentHolder(places, run);
   if ((await findAtWork(places, run.id, entries)).size > 0) return null;
   if (await isStopKept(places, run)) return `run ${run.id} is stopped`;
   if (asks !== undefined && entries.some(({ kind, state }) => kind === 'ask' && state.at === 'open'))
     return `waits for an answer: ${asks.question.text}`;
   if (run.state.at === 'halted') return `run ${run.id} is halted: ${run.state.reason}`;
+  if (silent !== null) return `process ${silent.pid}, which holds run ${run.id}, ${describeSilence(silent)}`;
   if (held) return null;
   const last = entries.map(({ state }) => messageOf(state)).findLast((message) => message !== null);
   return `no process advances run ${run.id}${last === undefined || last === null ? '' : `; last: ${last}`}`;
