@@ -2,7 +2,7 @@ import { isObject } from '../lib/json.ts';
 import { unreachable } from '../lib/unreachable.ts';
 import type { Config } from '../model/config.ts';
 import type { DriverEvent, DriverReader } from '../model/driver.ts';
-import { type HookEvent, recordedHook } from '../model/hook.ts';
+import { type HookEvent, nextMessage, recordedHook } from '../model/hook.ts';
 import { parseJson } from '../model/schemas/json-text.ts';
 import { type InterfacePlace, noInterface } from './driver-definition.ts';
 import { findWorkingDriver } from './registry.ts';
@@ -41,11 +41,11 @@ function eventsOf(hook: HookEvent): readonly DriverEvent[] {
     case 'waiting':
       return [{ type: 'waiting', why: hook.why }];
     case 'ready':
-      return [{ type: 'waiting', why: 'the next message' }];
+      return [{ type: 'waiting', why: nextMessage }];
     case 'turn-done':
       return [
         ...(hook.message === '' ? [] : [{ type: 'text' as const, text: hook.message }]),
-        { type: 'waiting', why: 'the next message' },
+        { type: 'waiting', why: nextMessage },
       ];
     case 'working':
       return hook.tool === '' ? [goesOn] : [{ type: 'tool', name: hook.tool, target: '' }];

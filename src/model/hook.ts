@@ -54,6 +54,9 @@ export function recordedHook(value: unknown): HookEvent | null {
   return name === 'submitted' ? { event: name, prompt: textOf([value['prompt']]) } : hookEventOf(name, value);
 }
 
+/** What an interface at rest waits for; any other wait is for a decision in a dialog. */
+export const nextMessage = 'the next message';
+
 /** Null: it says nothing about what the session does now. */
 export function activityAfter(hook: HookEvent): Activity | null {
   switch (hook.event) {
@@ -64,7 +67,7 @@ export function activityAfter(hook: HookEvent): Activity | null {
       return { at: 'waiting', for: hook.why };
     case 'ready':
     case 'turn-done':
-      return { at: 'waiting', for: 'the next message' };
+      return { at: 'waiting', for: nextMessage };
     case 'blocked':
     case 'ended':
       return null;

@@ -21,7 +21,7 @@ let config: Pick<Config, 'drivers'> = { drivers: {} };
 // Only when one of these tests is to run: the program is large.
 beforeEach(async () => {
   const program = await claudeProgram();
-  config = { drivers: { claude: { type: 'claude', program, allowedTools: ['Write'], models: {} } } };
+  config = { drivers: { claude: { type: 'claude', program, models: {} } } };
 });
 
 function claude(): AgentDriver {

@@ -12,6 +12,7 @@ import type { Tutti } from '../tutti.ts';
 import { isOwnRun, latestSession, ownEnd, requiredSession } from '../sessions/find.ts';
 import { awaitedAnswer, questionOf, type SessionQuestion, unanswered } from '../sessions/session-question.ts';
 import { recordEnded } from '../sessions/record-ended.ts';
+import { dialogAtTerminal } from '../sessions/waiting-at-terminals.ts';
 import { waitUntil } from '../sessions/wait-until.ts';
 
 /** Looking for what ended with nobody awake is dearer than looking at the tables. */
@@ -32,20 +33,20 @@ export async function waitForSession(
     if (!(await hasEnded(tutti, session)) && !(await isAdvancing(tutti, session.runId)))
       await ensureConductor(tutti, [session.runId]);
     const left = end === null ? settleEveryMs : Math.min(settleEveryMs, end - tutti.clock.monotonic());
-    let question: SessionQuestion | null = null;
+    let stop: Refusal | null = null;
     const settled = async (): Promise<boolean> => {
-      question = await asked(tutti, session);
-      return question !== null || (await hasEnded(tutti, session));
+      stop = await needsPerson(tutti, session);
+      return stop !== null || (await hasEnded(tutti, session));
     };
     const isSettled = await waitUntil(tutti.clock, left, settled);
-    if (isSettled && question === null) {
+    if (isSettled && stop === null) {
       // While no process advances its run, no other would number what it asks.
       if (!(await isAdvancing(tutti, session.runId))) await noteRequests(tutti);
       const last = await latestSession(tutti, session);
       await setAsideLateResults(tutti, session.runId);
       return ok({ ...last, outcome: (await ownEnd(tutti, last))?.outcome ?? last.outcome });
     }
-    if (question !== null) return err(unanswered(id, question));
+    if (stop !== null) return err(stop);
     if (end !== null && tutti.clock.monotonic() >= end) {
       const message = `session ${id} has not ended within ${formatDuration(timeoutMs ?? 0)}`;
       return err(refusal('TIMEOUT', message, `look at it: tutti session status ${id}`));
@@ -53,9 +54,15 @@ export async function waitForSession(
   }
 }
 
-/** What only a person can continue: a question in its result, or one that its last session asks while it works. */
-async function asked(tutti: Tutti, session: Session): Promise<SessionQuestion | null> {
+/** What only a person can continue: a question, or a dialog in the terminal of its last session. */
+async function needsPerson(tutti: Tutti, session: Session): Promise<Refusal | null> {
   const last = await latestSession(tutti, session);
+  const question = await asked(tutti, session, last);
+  return question === null ? dialogAtTerminal(tutti, last) : unanswered(session.id, question);
+}
+
+/** A question in its result, or one that its last session asks while it works. */
+async function asked(tutti: Tutti, session: Session, last: Session): Promise<SessionQuestion | null> {
   const find = async (): Promise<SessionQuestion | null> =>
     awaitedAnswer(tutti, last, await findOpenQuestions(tutti, session.runId));
   const found = (await questionOf(tutti, session)) ?? (await find());

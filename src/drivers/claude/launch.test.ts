@@ -205,6 +205,8 @@ test('its interface asks a person, tells through hooks that no path is part of, 
   expect(driver('plain').interactive(spec(), place)?.prompt).toBe('what');
   expect(plan?.argv.slice(3, 5)).toEqual(['--permission-mode', 'default']);
   expect(plan?.argv).not.toContain('-p');
+  // Tutti asks for the result itself, so a person is not asked about it.
+  expect(plan?.argv.slice(-2)).toEqual(['--allowedTools', `Edit(/${join(folder.path, 'result.json')})`]);
   const settings = JSON.parse(plan?.argv[2] ?? '') as {
     hooks: Record<string, { hooks: { command: string }[] }[]>;
   };

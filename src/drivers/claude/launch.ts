@@ -52,7 +52,8 @@ export function interactiveClaude(
   spec: SessionSpec,
   place: TurnPlace,
 ): InteractivePlan {
-  const flags = [...commonFlags(config, spec, place, 'default'), ...interactiveToolFlags(config, spec)];
+  const tools = interactiveToolFlags(config, spec, place.contract);
+  const flags = [...commonFlags(config, spec, place, 'default'), ...tools];
   const settings = hookSettings(fileOf(config.settings, place));
   const prompt = saidPrompt(spec, place);
   return {

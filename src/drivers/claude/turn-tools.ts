@@ -1,8 +1,9 @@
 import { mentionsSkill } from '../../model/agent.ts';
 import type { ClaudeDriver, PermissionMode } from '../../model/claude.ts';
+import type { ResultContract } from '../../model/result-contract.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { toolName, turnTools } from '../../model/turn-tools.ts';
-import { writePlaces } from '../write-places.ts';
+import { bothPaths, writePlaces } from '../write-places.ts';
 
 const looking = ['Read', 'Grep', 'Glob'];
 const writing = ['Edit', 'Write'];
@@ -29,10 +30,15 @@ export function toolFlags(config: ClaudeDriver, spec: SessionSpec, sessionDir: s
   return ['--tools', [...new Set(offered)].join(','), ...allowedFlag(allowed)];
 }
 
-/** The same where a person is there to be asked: only what somebody has named. */
-export function interactiveToolFlags(config: ClaudeDriver, { tools }: SessionSpec): readonly string[] {
+/** The same where a person is there to be asked: only what somebody has named, and the file that Tutti itself asks for. */
+export function interactiveToolFlags(
+  config: ClaudeDriver,
+  { tools }: SessionSpec,
+  contract: ResultContract,
+): readonly string[] {
   const offered = tools === undefined ? [] : ['--tools', tools.map(toolName).join(',')];
-  return [...offered, ...allowedFlag(config.allowedTools ?? tools ?? [])];
+  const result = contract.by === 'file' ? bothPaths(contract.path).map(writeRuleOf) : [];
+  return [...offered, ...allowedFlag([...(config.allowedTools ?? tools ?? []), ...result])];
 }
 
 function allowedFlag(allowed: readonly string[]): readonly string[] {
@@ -85,7 +91,12 @@ function isBuiltIn(name: string): boolean {
   return !name.startsWith('mcp__');
 }
 
-/** The CLI decides about `Write` by the rules of `Edit`; the second slash makes a path absolute. The session's comes last. */
+/** The session's comes last. */
 function writeRules(spec: SessionSpec, sessionDir: string): readonly string[] {
-  return writePlaces(spec, sessionDir).map((folder) => `Edit(/${folder}/**)`);
+  return writePlaces(spec, sessionDir).map((folder) => writeRuleOf(`${folder}/**`));
+}
+
+/** The CLI decides about `Write` by the rules of `Edit`; the second slash makes a path absolute. */
+function writeRuleOf(path: string): string {
+  return `Edit(/${path})`;
 }
