@@ -242,6 +242,16 @@ test('a failed turn names the tools it was not permitted to use, and where to al
   expect(plain).not.toHaveProperty('deniedTools');
 });
 
+test('an overload pauses like a usage limit, and is told apart from it', () => {
+  const lines = ['{"type":"limit","resetAt":null,"kind":"overload"}'];
+  expect(turn({ lines, reader: scripted('limit'), result: ok(null) })).toMatchObject({
+    outcome: 'LIMIT_PAUSED',
+    stop: 'limit',
+    limitKind: 'overload',
+    failure: { message: "agent coder was refused: the model's servers are overloaded" },
+  });
+});
+
 test('a usage limit pauses, and tells until when', () => {
   const lines = ['{"type":"limit","resetAt":1234}'];
   expect(turn({ lines, reader: scripted('limit'), result: ok(null) })).toMatchObject({

@@ -60,6 +60,7 @@ export function assembleTurn(ended: EndedTurn): TurnOutcome {
     exitCode: turn.end.exitCode,
     failure: found,
     resetAt: stop === 'limit' ? (log.limit?.resetAt ?? null) : null,
+    ...(stop === 'limit' && log.limit?.kind !== undefined ? { limitKind: log.limit.kind } : {}),
   };
 }
 
@@ -108,10 +109,7 @@ function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | n
         evidence,
       });
     case 'limit':
-      return failure('unavailable', `agent ${agent} met a usage limit`, {
-        outcome: 'LIMIT_PAUSED',
-        evidence: { reset_at: log.limit?.resetAt ?? null },
-      });
+      return limitFailure(agent, log);
     case 'unavailable':
       return failure('unavailable', `the program of agent ${agent} cannot be run`, { evidence });
     case 'sign-in':
@@ -150,6 +148,17 @@ function withDenials(
     ...failed,
     message: `${failed.message}; it was not permitted to use ${tools}: allow what it needs in ${places}`,
   };
+}
+
+function limitFailure(agent: string, { limit }: TurnLog): Failure {
+  const message =
+    limit?.kind === 'overload'
+      ? `agent ${agent} was refused: the model's servers are overloaded`
+      : `agent ${agent} met a usage limit`;
+  return failure('unavailable', message, {
+    outcome: 'LIMIT_PAUSED',
+    evidence: { reset_at: limit?.resetAt ?? null },
+  });
 }
 
 function signInFailure({ spec, signInAdvice }: EndedTurn, { signIn, problem }: TurnLog): Failure {

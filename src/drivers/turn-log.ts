@@ -1,3 +1,4 @@
+import { limitKindOf, type MetLimit } from '../model/limit-pause.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { unreachable } from '../lib/unreachable.ts';
 import type { DriverEvent, DriverReader } from '../model/driver.ts';
@@ -19,8 +20,8 @@ export interface TurnLog {
   readonly problem: string | null;
   /** Why the model refused the sign-in, when nothing was said or done after it. */
   readonly signIn: string | null;
-  /** Set when a usage limit was met and nothing was said or done after it. */
-  readonly limit: { readonly resetAt: number | null } | null;
+  /** Set when a limit was met and nothing was said or done after it. */
+  readonly limit: MetLimit | null;
   /** Set when it waits for a person, and nothing was said or done after that. */
   readonly waiting: { readonly why: string } | null;
   /** What it asks a person and was not told yet, oldest first: it waits for all of them. */
@@ -79,7 +80,7 @@ function after(log: TurnLog, event: DriverEvent): TurnLog {
     case 'usage':
       return { ...log, usage: known(log.usage, event.usage) };
     case 'limit':
-      return { ...log, limit: { resetAt: event.resetAt } };
+      return { ...log, limit: { resetAt: event.resetAt, ...limitKindOf(event.kind) } };
     case 'files':
       return log;
     case 'retrying':

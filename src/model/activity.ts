@@ -1,3 +1,4 @@
+import type { LimitKind } from './limit-pause.ts';
 import type { SessionStatus } from './session.ts';
 
 /** What a session does right now (P6), from what its launcher and its driver's protocol tell, never from screen text. */
@@ -6,7 +7,7 @@ export type Activity =
   | { readonly at: 'working' }
   /** For a person, who must know for what. */
   | { readonly at: 'waiting'; readonly for: string }
-  | { readonly at: 'limit-paused'; readonly until: number | null }
+  | { readonly at: 'limit-paused'; readonly until: number | null; readonly kind?: LimitKind }
   /** It lives, and has not said anything since. */
   | { readonly at: 'stalled'; readonly since: number }
   /** Its process vanished and left no word. */

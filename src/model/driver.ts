@@ -1,3 +1,4 @@
+import type { MetLimit } from './limit-pause.ts';
 import type { Json } from '../lib/json.ts';
 import type { PermissionAnswer, PermissionRequest } from './permission.ts';
 import type { ResultContract } from './result-contract.ts';
@@ -44,7 +45,7 @@ export type DriverEvent =
   /** For a person. With a request, it goes on when that is answered; without one, only it knows. */
   | { readonly type: 'waiting'; readonly why: string; readonly request?: PermissionRequest }
   | { readonly type: 'answered'; readonly request: number; readonly answer: PermissionAnswer }
-  | { readonly type: 'limit'; readonly resetAt: number | null }
+  | ({ readonly type: 'limit' } & MetLimit)
   /** The model could not be reached, and the CLI tries again by itself. */
   | { readonly type: 'retrying'; readonly reason: string }
   /** The model refused the key or the sign-in (401, 403), or the CLI has none: trying again cannot help. */

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { isLimitPause, limitedTurn, limitPauseId, limitPauseMs, resumedTurnId } from './limit-pause.ts';
+import {
+  limitedTurn,
+  limitPauseId,
+  limitPauseMs,
+  limitText,
+  pausesAfter,
+  resumedTurnId,
+} from './limit-pause.ts';
 
 const now = 1_000_000;
 
@@ -16,8 +23,30 @@ test.each([
 });
 
 test('a pause is known by its name', () => {
-  expect(isLimitPause(limitPauseId('a/b', 2))).toBe(true);
-  expect(isLimitPause('a/limited-2')).toBe(false);
+  expect(limitedTurn('a/limited-2')).toBeNull();
   expect(limitedTurn(limitPauseId('a/b', 1))).toBe('a/b');
   expect(limitedTurn(limitPauseId('a/b', 3))).toBe(resumedTurnId('a/b', 2));
+});
+
+test('the number of a pause follows from the turn before it', () => {
+  expect(pausesAfter('a/b')).toBe(1);
+  expect(pausesAfter(resumedTurnId('a/b', 2))).toBe(3);
+});
+
+test('only an end that the CLI told is named as the end of a limit', () => {
+  const at = Date.UTC(2026, 10, 18, 19, 0, 0, 344);
+  const after = (ms: number): number => at + ms;
+  expect(limitText({ resetAt: after(60_000) }, after(62_000), at)).toBe('usage limit until 19:01:00 UTC');
+  expect(limitText({ resetAt: null }, after(60_000), at)).toBe('usage limit, tries again at 19:01:00 UTC');
+  expect(limitText({ resetAt: null, kind: 'overload' }, after(60_000), at)).toBe(
+    'model overloaded, tries again at 19:01:00 UTC',
+  );
+  // Too far away to be waited for.
+  expect(limitText({ resetAt: after(1e12) }, after(60_000), at)).toBe(
+    'usage limit, tries again at 19:01:00 UTC',
+  );
+  expect(limitText({ resetAt: after(86_400_000) }, null, null)).toBe(
+    'usage limit until 2026-11-19 19:00:00 UTC',
+  );
+  expect(limitText({ resetAt: null }, null, null)).toBe('usage limit');
 });

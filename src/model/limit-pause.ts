@@ -1,3 +1,20 @@
+import { formatInstant } from '../lib/instant.ts';
+
+/** What stops a turn for now, with nothing wrong with its task. */
+export interface MetLimit {
+  /** When it is over, if the CLI told. */
+  readonly resetAt: number | null;
+  /** The servers of the model have too much to do for everybody; absent: it is a usage limit. */
+  readonly kind?: LimitKind;
+}
+
+export type LimitKind = 'overload';
+
+/** A kind out of a log, which the agent can write too. */
+export function limitKindOf(value: unknown): Pick<MetLimit, 'kind'> {
+  return value === 'overload' ? { kind: value } : {};
+}
+
 const minuteMs = 60_000;
 /** Where the CLI does not tell when the limit ends: the first pauses are short, the later ones cost nothing. */
 const backoffMs = [1, 2, 5, 15, 30].map((minutes) => minutes * minuteMs);
@@ -12,10 +29,6 @@ export function limitPauseId(step: string, pauses: number): string {
   return `${step}/limit-${pauses}`;
 }
 
-export function isLimitPause(step: string): boolean {
-  return limitedTurn(step) !== null;
-}
-
 /** The turn that met the limit, by the name of the pause; null: it names no pause. */
 export function limitedTurn(pause: string): string | null {
   const [, step = '', pauses = ''] = /^(.*)\/limit-(\d+)$/.exec(pause) ?? [];
@@ -26,6 +39,22 @@ export function limitedTurn(pause: string): string | null {
 /** Names the turn that follows the n-th pause. */
 export function resumedTurnId(step: string, pauses: number): string {
   return `${step}/resume-${pauses}`;
+}
+
+/** The number of the pause that follows a turn, from 1. */
+export function pausesAfter(step: string): number {
+  return Number(/\/resume-(\d+)$/.exec(step)?.[1] ?? 0) + 1;
+}
+
+/**
+ * What stopped a turn, in words. An end that the CLI told is a fact; `dueAt`, which Tutti chose, is only when it tries again.
+ * `from`: when the turn was stopped. Both null: that is not known.
+ */
+export function limitText({ resetAt, kind }: MetLimit, dueAt: number | null, from: number | null): string {
+  const words = kind === 'overload' ? 'model overloaded' : 'usage limit';
+  const isTold = resetAt !== null && (dueAt === null || (resetAt <= dueAt && dueAt - resetAt < minuteMs));
+  if (isTold) return `${words} until ${formatInstant(resetAt, from)}`;
+  return dueAt === null ? words : `${words}, tries again at ${formatInstant(dueAt, from)}`;
 }
 
 /** How long to wait before the limit is tried again, for the n-th time from 1. */

@@ -1,3 +1,4 @@
+import type { LimitKind } from './limit-pause.ts';
 import type { Json } from '../lib/json.ts';
 import { failure, type Failure } from './failure.ts';
 import type { Outcome } from './outcome.ts';
@@ -142,6 +143,8 @@ export interface TurnOutcome {
   readonly recovered?: RecoveredTurn;
   /** When the usage limit that stopped it is over, if the CLI told. */
   readonly resetAt: number | null;
+  /** What kind of limit stopped it; absent: a usage limit, or none. */
+  readonly limitKind?: LimitKind;
   /** Digest of the result file that was read at its end; null: there was none. Absent: an earlier release read it. */
   readonly resultDigest?: string | null;
 }

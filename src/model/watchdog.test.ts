@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { formatInstant } from '../lib/instant.ts';
 import { graceMs, watchSession, watchTotal, type WatchFacts } from './watchdog.ts';
 
 const now = 1_800_000_000_000;
@@ -57,7 +58,7 @@ test('a full folder is told, and ends the session when it is too full', () => {
 
 test('a stall is told since it began, beside what else there is to tell', () => {
   expect(done({ activity: stalled })).toEqual([
-    `warn stall since 600000: Stalled: nothing heard since ${new Date(stalled.since).toISOString()}`,
+    `warn stall since 600000: Stalled: nothing heard since ${formatInstant(stalled.since)}`,
   ]);
   expect(done({ activity: stalled, diskBytes: 200 * mb })).toHaveLength(2);
 });

@@ -1,3 +1,4 @@
+import { formatInstant } from '../lib/instant.ts';
 import { formatBytes } from '../lib/bytes.ts';
 import { formatDuration } from '../lib/duration.ts';
 import type { Activity } from './activity.ts';
@@ -90,7 +91,7 @@ function aboutLiving(facts: WatchFacts, late: boolean): readonly WatchAction[] {
     warnings.push(warn('disk', sinceAt, `Quota: ${uses}; ${ends}`));
   }
   if (activity.at === 'stalled') {
-    const since = new Date(activity.since).toISOString();
+    const since = formatInstant(activity.since);
     warnings.push(warn('stall', activity.since, `Stalled: nothing heard since ${since}`));
   }
   return warnings;

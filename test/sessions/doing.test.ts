@@ -65,7 +65,7 @@ test('retries, denials, limits and a refused sign-in are the last action of a ru
   );
   const limit = { status: 'rejected', resetsAt: 1_900_000_000 };
   expect(await say({ type: 'rate_limit_event', rate_limit_info: limit })).toBe(
-    'usage limit until 2030-03-17T17:46:40.000Z',
+    'usage limit until 2030-03-17 17:46:40 UTC',
   );
   // Control: what the agent does afterwards is shown again.
   expect(await say({ type: 'assistant', message: { content: [call] } })).toBe('Bash npm publish');

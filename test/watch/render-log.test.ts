@@ -21,8 +21,9 @@ const told: readonly (readonly [DriverEvent, readonly string[]])[] = [
   [{ type: 'usage', usage: { inputTokens: null, outputTokens: null, costUsd: 2 } }, ['· $2.00']],
   [{ type: 'usage', usage: { inputTokens: null, outputTokens: null, costUsd: null } }, []],
   [{ type: 'waiting', why: 'may I\nrun rm?' }, ['◐ waits for a person: may I run rm?']],
-  [{ type: 'limit', resetAt: null }, ['◐ usage limit reached']],
-  [{ type: 'limit', resetAt: Number.POSITIVE_INFINITY }, ['◐ usage limit reached, until an unknown time']],
+  [{ type: 'limit', resetAt: null }, ['◐ usage limit']],
+  [{ type: 'limit', resetAt: null, kind: 'overload' }, ['◐ model overloaded']],
+  [{ type: 'limit', resetAt: Number.POSITIVE_INFINITY }, ['◐ usage limit until an unknown time']],
   [{ type: 'problem', message: 'broke\u0007n' }, ['✕ broken']],
 ];
 
@@ -31,8 +32,8 @@ test.for(told)('%j is shown in lines that are safe', ([event, expected]) => {
 });
 
 test('a limit says until when', () => {
-  const [line] = renderer()({ type: 'limit', resetAt: new Date(2026, 0, 1, 15, 30).getTime() });
-  expect(line?.text).toBe('usage limit reached, until 15:30');
+  const [line] = renderer()({ type: 'limit', resetAt: Date.UTC(2026, 0, 1, 15, 30) });
+  expect(line?.text).toBe('usage limit until 2026-01-01 15:30:00 UTC');
 });
 
 test('what was used is told when it changed', () => {

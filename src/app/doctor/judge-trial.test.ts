@@ -155,6 +155,12 @@ test('a usage limit is the cause, and the advice is to wait or to use another mo
   );
 });
 
+test('an overloaded model is the cause, and the advice is to try again later', () => {
+  const turn = { ...failed('overloaded'), stop: 'limit' as const, limitKind: 'overload' as const };
+  const { cause } = judgeTrial({ ...nothing, turn }, rest);
+  expect(cause?.hint).toMatch(/^try again later, or name another model: the setup of driver d/);
+});
+
 test('denied tools are counted where something is missing', () => {
   const turn = { ...failed('x'), denials: 2 };
   const trial = judgeTrial({ ...nothing, written: 'abc\n', turn }, rest);

@@ -122,8 +122,11 @@ function modelCause(
   { driver, model }: Pick<Trial, 'driver' | 'model'>,
 ): Cause | null {
   if (turn?.stop === 'limit') {
-    const hint = `wait until it is over, use another key, or name another model: ${modelSetting(driver)} (tutti help drivers)`;
-    return { message: told, hint };
+    const wait = turn.limitKind === 'overload' ? 'try again later' : 'wait until it is over, use another key';
+    return {
+      message: told,
+      hint: `${wait}, or name another model: ${modelSetting(driver)} (tutti help drivers)`,
+    };
   }
   if (unknownModel.test(told)) {
     return {

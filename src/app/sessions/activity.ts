@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatInstant } from '../../lib/instant.ts';
 import { isAlive } from '../../lib/process/identity.ts';
 import { type Activity, activityOf } from '../../model/activity.ts';
 import type { ProjectSettings } from '../../model/config.ts';
+import { limitText } from '../../model/limit-pause.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { readStart } from '../../runtime/attempt-files.ts';
 import type { OpenedProject } from '../opened-project.ts';
@@ -51,9 +53,9 @@ function detailOf(activity: Activity): string | null {
     case 'waiting':
       return activity.for;
     case 'limit-paused':
-      return activity.until === null ? null : `until ${new Date(activity.until).toISOString()}`;
+      return limitDetail(activity);
     case 'stalled':
-      return `nothing heard since ${new Date(activity.since).toISOString()}`;
+      return `nothing heard since ${formatInstant(activity.since)}`;
     case 'dead':
       return 'its process vanished without a word';
     case 'starting':
@@ -61,4 +63,9 @@ function detailOf(activity: Activity): string | null {
     case 'finished':
       return null;
   }
+}
+
+function limitDetail({ until, kind }: Extract<Activity, { at: 'limit-paused' }>): string | null {
+  if (kind === 'overload') return limitText({ resetAt: until, kind }, null, null);
+  return until === null ? null : `until ${formatInstant(until)}`;
 }

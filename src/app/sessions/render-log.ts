@@ -1,3 +1,4 @@
+import { limitText } from '../../model/limit-pause.ts';
 import { oneLine, terminalText } from '../../lib/terminal-text.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
@@ -62,7 +63,7 @@ function rendered(event: Exclude<DriverEvent, { type: 'usage' }>): readonly Rend
     case 'answered':
       return [{ kind: 'did', text: `request ${event.request} was answered: ${event.answer}` }];
     case 'limit':
-      return [{ kind: 'waits', text: limitText(event.resetAt) }];
+      return [{ kind: 'waits', text: limitText(event, null, null) }];
     case 'files':
       return [{ kind: 'did', text: oneLine(`wrote ${event.paths.join(', ')}`, 500) }];
     case 'conversation':
@@ -92,15 +93,6 @@ function textLines(text: string): readonly string[] {
   const lines = terminalText(kept.replaceAll(/\r+(\n|$)/g, '$1').replaceAll('\r', '\n')).split('\n');
   const more = text.length - kept.length;
   return more === 0 ? lines : [...lines, `… ${more} more characters on this line`];
-}
-
-function limitText(resetAt: number | null): string {
-  return `usage limit reached${resetAt === null ? '' : `, until ${timeOf(resetAt)}`}`;
-}
-
-function timeOf(at: number): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toTimeString().slice(0, 5);
 }
 
 function usageText({ inputTokens, outputTokens, costUsd }: Usage): string {

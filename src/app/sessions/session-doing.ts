@@ -1,3 +1,4 @@
+import { limitText } from '../../model/limit-pause.ts';
 import type { DescribedStep } from '../../model/session-logs.ts';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -99,7 +100,7 @@ function actionOf(event: DriverEvent, targets: ReadonlyMap<string, string>): str
     case 'blocked':
       return `blocked by a hook: ${event.tool} ${event.reason}`.trim();
     case 'limit':
-      return `usage limit${event.resetAt === null ? '' : ` until ${instantText(event.resetAt)}`}`;
+      return limitText(event, null, null);
     case 'sign-in':
       return `not signed in: ${event.reason}`;
     case 'files':
@@ -109,12 +110,6 @@ function actionOf(event: DriverEvent, targets: ReadonlyMap<string, string>): str
     case 'problem':
       return '';
   }
-}
-
-/** A CLI may name any number as the time; one that is no time is shown as it is. */
-function instantText(at: number): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
 }
 
 /** The last whole lines of a log; null where there is none. An agent may have put anything in its place. */

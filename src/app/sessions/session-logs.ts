@@ -1,3 +1,4 @@
+import { limitKindOf } from '../../model/limit-pause.ts';
 import { join } from 'node:path';
 import { readLog } from '../../drivers/turn-log.ts';
 import { ok, type Result } from '../../lib/result.ts';
@@ -39,5 +40,5 @@ function lastWait(parts: Parts, session: Session): ActivityFacts['told'] {
   const log = join(parts.paths.session(session.id), 'output.log');
   const { waiting, limit } = readLog(logLines(log), logReaderOf(parts, session));
   if (waiting !== null) return { at: 'waiting', for: waiting.why };
-  return limit === null ? null : { at: 'limit-paused', until: limit.resetAt };
+  return limit === null ? null : { at: 'limit-paused', until: limit.resetAt, ...limitKindOf(limit.kind) };
 }

@@ -1,3 +1,4 @@
+import { limitKindOf } from '../../model/limit-pause.ts';
 import { join } from 'node:path';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Activity, ActivityFacts } from '../../model/activity.ts';
@@ -80,7 +81,7 @@ function toldAfter(
     case 'waiting':
       return { at: 'waiting', for: event.why };
     case 'limit':
-      return { at: 'limit-paused', until: event.resetAt };
+      return { at: 'limit-paused', until: event.resetAt, ...limitKindOf(event.kind) };
     case 'text':
     case 'tool':
     case 'files':

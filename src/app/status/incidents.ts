@@ -1,3 +1,4 @@
+import { limitKindOf, limitPauseMs, limitText, pausesAfter } from '../../model/limit-pause.ts';
 import { counted } from '../../lib/counted.ts';
 import { isObject, recorded } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
@@ -87,13 +88,14 @@ function foreignChange({ kind, key, state }: Entry): readonly string[] {
   return before === undefined ? [] : [describeForeignChange(restored, before.ref)];
 }
 
-function turnTexts({ state }: Entry): readonly string[] {
+function turnTexts({ key, state, endedAt }: Entry): readonly string[] {
   if (state.at !== 'done' || !isObject(state.value)) return [];
-  const { recovered, retries = 0, deniedTools = [], stop, resetAt } = recorded<TurnOutcome>(state.value);
+  const turn = recorded<TurnOutcome>(state.value);
+  const { recovered, retries = 0, deniedTools = [], stop } = turn;
   return [
     ...(recovered === undefined ? [] : [recoveryText(recovered)]),
     ...(retries === 0 ? [] : [`its CLI asked the model again ${times(retries)} by itself`]),
-    ...(stop === 'limit' ? [`usage limit${until(resetAt)}`] : []),
+    ...(stop === 'limit' ? [limitOfTurn(turn, endedAt, pausesAfter(stepIdOf(key)))] : []),
     ...(deniedTools.length === 0 ? [] : [`not permitted: ${deniedTools.join(', ')}`]),
   ];
 }
@@ -105,8 +107,10 @@ function recoveryText({ session, inFlight }: NonNullable<TurnOutcome['recovered'
   return `${began}; ${calls} may have run: ${oneLine(inFlight.join(', '), 300)}`;
 }
 
-function until(resetAt: number | null): string {
-  return resetAt === null ? '' : ` until ${new Date(resetAt).toISOString()}`;
+/** With the time at which the pause that follows it is over. */
+function limitOfTurn({ resetAt, limitKind }: TurnOutcome, endedAt: number | null, pauses: number): string {
+  const dueAt = endedAt === null ? null : endedAt + limitPauseMs(resetAt, endedAt, pauses);
+  return limitText({ resetAt, ...limitKindOf(limitKind) }, dueAt, endedAt);
 }
 
 function times(count: number): string {

@@ -1,4 +1,6 @@
-import { isLimitPause } from '../../model/limit-pause.ts';
+import { formatInstant } from '../../lib/instant.ts';
+import { recorded } from '../../lib/json.ts';
+import { limitedTurn, limitKindOf, limitText } from '../../model/limit-pause.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Entry } from '../../model/entry.ts';
 import { isWaiting, outcomeOfState } from '../../model/entry.ts';
@@ -7,6 +9,7 @@ import { isVerifierTurn, rootStepOf, stepIdOf } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import type { TurnOutcome } from '../../model/turn.ts';
 import { timeTaken, type Until } from '../../model/time-taken.ts';
 
 /** One word for a step, as people see it. */
@@ -209,8 +212,13 @@ function pauseOf(entries: readonly Entry[]): Entry | undefined {
 function pauseSentence(entries: readonly Entry[]): string | null {
   const pause = pauseOf(entries);
   if (pause === undefined) return null;
-  const until = pause.dueAt === null ? '' : ` until ${new Date(pause.dueAt).toISOString()}`;
-  return `${isLimitPause(stepIdOf(pause.key)) ? 'usage limit' : 'sleeps'}${until}`;
+  const { dueAt } = pause;
+  const turnId = limitedTurn(stepIdOf(pause.key));
+  if (turnId === null) return `sleeps${dueAt === null ? '' : ` until ${formatInstant(dueAt)}`}`;
+  const turn = entries.findLast(({ key, kind }) => kind === 'session' && stepIdOf(key) === turnId);
+  const { resetAt = null, limitKind } =
+    turn?.state.at === 'done' ? recorded<Partial<TurnOutcome>>(turn.state.value) : {};
+  return limitText({ resetAt, ...limitKindOf(limitKind) }, dueAt, turn?.endedAt ?? null);
 }
 
 /** Turns and commands of the step itself; what prepares, judges and lands their work is no try. */

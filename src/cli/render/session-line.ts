@@ -1,3 +1,4 @@
+import { limitKindOf } from '../../model/limit-pause.ts';
 import type { LoggedEvent, RenderedKind, RenderedLine } from '../../app/sessions/render-log.ts';
 import type { DriverEvent } from '../../model/driver.ts';
 import type { Output } from '../../model/schemas/published.ts';
@@ -26,7 +27,8 @@ export function sessionEventJson({ event, offset }: LoggedEvent): Output<'sessio
 }
 
 function published(event: DriverEvent, offset: number): Output<'session-log'> {
-  if (event.type === 'limit') return { type: 'limit', reset_at: instant(event.resetAt), offset };
+  if (event.type === 'limit')
+    return { type: 'limit', reset_at: instant(event.resetAt), ...limitKindOf(event.kind), offset };
   if (event.type !== 'usage') return { ...event, offset };
   const { inputTokens, outputTokens, costUsd } = event.usage;
   return { type: 'usage', input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd, offset };

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { acpExits } from '../../model/acp.ts';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
+import { limitKindOf } from '../../model/limit-pause.ts';
 import { permissionAnswerOf, permissionRequestOf, requestNumberOf } from '../../model/permission.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import { amount } from '../../lib/amount.ts';
@@ -37,7 +38,7 @@ function eventOf(value: JsonObject): DriverEvent | null {
   if (type === 'conversation' && isText(id)) return { type, id };
   if (type === 'waiting' && isText(why)) return waiting(why, value['request']);
   if (type === 'answered') return answered(value);
-  if (type === 'limit') return { type, resetAt: amount(resetAt) };
+  if (type === 'limit') return { type, resetAt: amount(resetAt), ...limitKindOf(value['kind']) };
   if (type === 'retrying' && isText(reason)) return { type, reason };
   if (type === 'sign-in' && isText(reason)) return { type, reason };
   if (type === 'denied' && isText(tool) && isText(reason)) return { type, tool, reason };

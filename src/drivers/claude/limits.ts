@@ -3,7 +3,8 @@ import type { DriverEvent } from '../../model/driver.ts';
 import { amount } from '../../lib/amount.ts';
 
 /** Too many requests, and too many from everybody: both are over some time later, and nothing is wrong with the task. */
-const limitStatuses: readonly (Json | undefined)[] = [429, 529];
+const overloadStatus = 529;
+const limitStatuses: readonly (Json | undefined)[] = [429, overloadStatus];
 /** What versions that tell no status write, some with the time of its end in seconds: `usage limit reached|1763200000`. */
 const limitText = /(?:usage|session|weekly|\d-hour) limit reached|^You've hit your [\w-]* ?limit/i;
 const endInText = /limit reached\|(\d{10})\b/;
@@ -29,11 +30,12 @@ export class LimitWatch {
   ofResult(result: JsonObject): readonly DriverEvent[] {
     if (!isLimit(result) || this.#known) return [];
     const [, seconds] = endInText.exec(textMember(result, 'result')) ?? [];
-    return [limit(seconds === undefined ? null : Number(seconds))];
+    const event = limit(seconds === undefined ? null : Number(seconds));
+    return [result['api_error_status'] === overloadStatus ? { ...event, kind: 'overload' } : event];
   }
 }
 
-function limit(seconds: number | null): DriverEvent {
+function limit(seconds: number | null): Extract<DriverEvent, { type: 'limit' }> {
   return { type: 'limit', resetAt: seconds === null ? null : seconds * 1000 };
 }
 

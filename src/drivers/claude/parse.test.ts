@@ -256,3 +256,10 @@ test('what is not known, torn or strange is left alone', () => {
   ]);
   expect(read(['{"torn'], 0).events).toEqual([{ type: 'problem', message: '{"torn' }]);
 });
+
+test('an overload is no usage limit', () => {
+  const refused = (status: number): string =>
+    result(`"subtype":"success","is_error":true,"api_error_status":${status}`);
+  expect(readLog([refused(529)], claudeReader()).limit).toEqual({ resetAt: null, kind: 'overload' });
+  expect(readLog([refused(429)], claudeReader()).limit).toEqual({ resetAt: null });
+});

@@ -1,11 +1,9 @@
+import type { MetLimit } from '../../model/limit-pause.ts';
+
 /** What the CLI says when the model will not answer for now, for any caller. */
-const limits = [
-  /\bstatus:? (?:429|503|529)\b/,
-  /\busage limit\b/i,
-  /\brate limit\b/i,
-  /\bquota exceeded\b/i,
-  /\bat capacity\b/i,
-];
+const limits = [/\bstatus:? 429\b/, /\busage limit\b/i, /\brate limit\b/i, /\bquota exceeded\b/i];
+/** The same for everybody: nothing is used up. */
+const overload = /\bstatus:? (?:503|529)\b|\bat capacity\b|\boverloaded\b/i;
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -18,9 +16,10 @@ const dated = new RegExp(
 const timed = new RegExp(`try again at ${clock}`, 'i');
 
 /** Null: no limit. `since`: when the conversation began, for a time of day that comes without its day. */
-export function limitOf(message: string, since: number | null): { readonly resetAt: number | null } | null {
-  if (!limits.some((limit) => limit.test(message))) return null;
-  return { resetAt: resetIn(message, since) };
+export function limitOf(message: string, since: number | null): MetLimit | null {
+  const resetAt = resetIn(message, since);
+  if (limits.some((limit) => limit.test(message))) return { resetAt };
+  return overload.test(message) ? { resetAt, kind: 'overload' } : null;
 }
 
 /** It is told in the local time of this machine, cut to the minute: the end of that minute is meant. */

@@ -238,3 +238,12 @@ test('what is not known, torn or strange is left alone', () => {
   expect(read(['{"type":"turn.completed"}'], 0).stop).toBe('finished');
   expect(read(['{"torn'], 0).events).toEqual([{ type: 'problem', message: '{"torn' }]);
 });
+
+test.each([
+  ['unexpected status 529 <unknown status code>: scripted, url: http://x', 'overload'],
+  ['exceeded retry limit, last status: 503 Service Unavailable', 'overload'],
+  ['Selected model is at capacity. Please try a different model.', 'overload'],
+  ['exceeded retry limit, last status: 429 Too Many Requests', undefined],
+])('%s is a limit of kind %s', (message, kind) => {
+  expect(readLog(failed(message), reader()).limit?.kind).toBe(kind);
+});

@@ -1,3 +1,4 @@
+import { limitKindOf } from '../../model/limit-pause.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import type { DriverEvent } from '../../model/driver.ts';
 import type { CassetteEvent } from '../../model/schemas/cassette.ts';
@@ -34,7 +35,7 @@ export function cassetteEvent(event: DriverEvent, say: (text: string) => string)
     case 'answered':
       return { answered: { request: event.request, answer: event.answer } };
     case 'limit':
-      return { limit: limitOf(event.resetAt) };
+      return { limit: { ...limitOf(event.resetAt), ...limitKindOf(event.kind) } };
     case 'retrying':
       return { retrying: say(event.reason) };
     case 'sign-in':

@@ -1,3 +1,4 @@
+import { limitKindOf } from '../../model/limit-pause.ts';
 import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
 import { permissionAnswerOf, requestNumberOf } from '../../model/permission.ts';
@@ -70,7 +71,7 @@ function driverEvent(value: JsonObject): DriverEvent | null {
     case 'blocked':
       return isText(tool) && isText(reason) ? { type, tool, reason } : null;
     case 'limit':
-      return { type, resetAt: amount(value['resetAt']) };
+      return { type, resetAt: amount(value['resetAt']), ...limitKindOf(value['kind']) };
     case 'files': {
       const { paths } = value;
       return Array.isArray(paths) && paths.every(isText) ? { type, paths } : null;

@@ -1,3 +1,4 @@
+import { limitKindOf } from '../limit-pause.ts';
 import * as z from 'zod';
 import type { DriverEvent } from '../driver.ts';
 import { permissionAnswers } from '../permission.ts';
@@ -49,6 +50,7 @@ const toolForm = members({ tool: words('the name of a tool'), reason: words().op
 const limitForm = members({
   reset_at: z.iso.datetime({ offset: true, ...wanted('a time such as 2026-01-31T18:00:00Z') }).optional(),
   reset_in: duration.optional(),
+  kind: oneOf(['overload']).optional(),
 }).refine(
   (limit) => limit.reset_at === undefined || limit.reset_in === undefined,
   'may name reset_at or reset_in, not both',
@@ -153,7 +155,8 @@ export function eventOf(event: CassetteEvent, now: number): DriverEvent {
   if (conversation !== undefined) return { type: 'conversation', id: conversation };
   if (waiting !== undefined) return { type: 'waiting', why: waiting };
   if (event.answered !== undefined) return { type: 'answered', ...event.answered };
-  if (limit !== undefined) return { type: 'limit', resetAt: resetAtOf(limit, now) };
+  if (limit !== undefined)
+    return { type: 'limit', resetAt: resetAtOf(limit, now), ...limitKindOf(limit.kind) };
   if (retrying !== undefined) return { type: 'retrying', reason: retrying };
   if (event.sign_in !== undefined) return { type: 'sign-in', reason: event.sign_in };
   if (denied !== undefined) return { type: 'denied', tool: denied.tool, reason: denied.reason ?? '' };

@@ -172,7 +172,12 @@ export const sessionLogForm = z.discriminatedUnion('type', [
     offset,
   }),
   z.strictObject({ type: z.literal('answered'), request: count, answer: z.enum(permissionAnswers), offset }),
-  z.strictObject({ type: z.literal('limit'), reset_at: instant.nullable(), offset }),
+  z.strictObject({
+    type: z.literal('limit'),
+    reset_at: instant.nullable(),
+    kind: z.literal('overload').optional(),
+    offset,
+  }),
   z.strictObject({ type: z.literal('files'), paths: z.array(z.string()), offset }),
   z.strictObject({ type: z.literal('conversation'), id: z.string(), offset }),
   z.strictObject({ type: z.literal('retrying'), reason: z.string(), offset }),
