@@ -10,6 +10,15 @@ export interface MetLimit {
 
 export type LimitKind = 'overload';
 
+const overloadWords = /\b529\b|overloaded/i;
+const limitWords = /\b429\b|too many requests|rate.?limit|usage limit|quota|resource.?exhausted/i;
+
+/** The limit that an error speaks of, by its HTTP status or its words; null: none. */
+export function limitIn(text: string): Pick<MetLimit, 'kind'> | null {
+  if (overloadWords.test(text)) return { kind: 'overload' };
+  return limitWords.test(text) ? {} : null;
+}
+
 /** A kind out of a log, which the agent can write too. */
 export function limitKindOf(value: unknown): Pick<MetLimit, 'kind'> {
   return value === 'overload' ? { kind: value } : {};

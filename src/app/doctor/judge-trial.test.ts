@@ -113,7 +113,7 @@ test.for([
     /^the model cannot be reached: API Error/,
   ],
   [
-    { unanswered: { text: 'the model did not answer within 30s: 502', isSilent: false } },
+    { unanswered: { text: 'the model did not answer within 30s: 502', reason: '502' } },
     /^the model did not answer within 30s: 502 \(also: no/,
   ],
 ] as const)(
@@ -129,7 +129,7 @@ test.for([
 
 test('a CLI that said nothing is not blamed on the network alone', () => {
   const text = 'the model did not answer within 2m 00s, and the CLI said nothing';
-  const { cause } = judgeTrial({ ...nothing, unanswered: { text, isSilent: true } }, rest);
+  const { cause } = judgeTrial({ ...nothing, unanswered: { text, reason: null } }, rest);
   expect(cause?.message).toBe(text);
   expect(cause?.hint).toBe(
     'it may be a usage limit or an overloaded server, which some CLIs retry without a word, or the network: check the quota of the key, then the network, the proxy and the base URL of d (tutti help drivers)',
@@ -138,7 +138,7 @@ test('a CLI that said nothing is not blamed on the network alone', () => {
 
 test('a server that refuses every try of the CLI leads to the sign-in, not to the network', () => {
   const text = 'the model did not answer within 30s of its first failure: 401 no key';
-  const unanswered = { text, isSilent: false };
+  const unanswered = { text, reason: '401 no key' };
   const missing = { found: false, text: 'no sign-in', fix: 'sign in: x' } as const;
   const found = judgeTrial({ ...nothing, unanswered, signIn: missing }, rest).cause;
   expect(found).toEqual({ message: `no sign-in; ${text}`, hint: 'sign in: x' });
@@ -153,6 +153,25 @@ test('a usage limit is the cause, and the advice is to wait or to use another mo
   expect(cause?.hint).toMatch(
     /^wait until it is over, use another key, or name another model: the setup of driver d/,
   );
+});
+
+test.for([
+  ['the model answered 429; attempt 3 of 10', /^wait until it is over/],
+  ['Rate limit exceeded', /^wait until it is over/],
+  ['the model answered 529; attempt 3 of 10', /^try again later/],
+  ['404 page not found', /^check the model \(the setup of driver d.*\) and the base URL of d/],
+  ['the model answered 500; attempt 3 of 10', /^check the network, the proxy and the base URL of d/],
+] as const)('a model that never answers because of "%s" has its own advice', ([reason, hint]) => {
+  const text = `the model did not answer within 30s of its first failure: ${reason}`;
+  const { cause } = judgeTrial({ ...nothing, unanswered: { text, reason } }, rest);
+  expect(cause?.message).toContain(text);
+  expect(cause?.hint).toMatch(hint);
+});
+
+test('a refused sign-in is not taken for an unknown model', () => {
+  const told = 'agent a cannot use its model: Internal error: invalid api key';
+  const turn = { ...failed(told), stop: 'sign-in' as const };
+  expect(judgeTrial({ ...nothing, turn }, rest).cause?.message).toMatch(/^the sign-in was refused/);
 });
 
 test('an overloaded model is the cause, and the advice is to try again later', () => {

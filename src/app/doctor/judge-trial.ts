@@ -1,5 +1,6 @@
 import { oneLine } from '../../lib/terminal-text.ts';
 import { agentClis } from '../../model/agent-clis.ts';
+import { limitIn, limitKindOf, type MetLimit } from '../../model/limit-pause.ts';
 import { failureOfTurn, type Tier, type TurnOutcome } from '../../model/turn.ts';
 import type { Usage } from '../../model/usage.ts';
 import type { SignIn } from '../../drivers/sign-in.ts';
@@ -26,8 +27,8 @@ export interface Trial {
 
 export interface Unanswered {
   readonly text: string;
-  /** The CLI reported no failure either, so that nothing is known about the cause. */
-  readonly isSilent: boolean;
+  /** The last failure that the CLI reported; null: it reported none, so that nothing is known about the cause. */
+  readonly reason: string | null;
 }
 
 export interface TrialEvidence {
@@ -80,6 +81,9 @@ const unknownModel =
 const unreachable =
   /\bE(?:CONNREFUSED|NOTFOUND|AI_AGAIN|HOSTUNREACH|TIMEDOUT)\b|unable to connect|cannot connect|failed to connect|connection (?:error|refused)|lookup address|fetch failed|network error/i;
 
+/** A server that answers and has no such page: the address is wrong, or it does not say that the model is. */
+const notFound = /\b404\b|\bNot Found\b/;
+
 /** The tier of the agent that tries a driver. */
 const trialTier: Tier = 'medium';
 
@@ -121,14 +125,17 @@ function modelCause(
   { turn, signIn, unanswered }: TrialEvidence,
   { driver, model }: Pick<Trial, 'driver' | 'model'>,
 ): Cause | null {
-  if (turn?.stop === 'limit') {
-    const wait = turn.limitKind === 'overload' ? 'try again later' : 'wait until it is over, use another key';
+  // Not our own words around it.
+  const reason = unanswered?.reason ?? told;
+  const limit = limitOf(reason, { turn, unanswered });
+  if (limit !== null) {
+    const wait = limit.kind === 'overload' ? 'try again later' : 'wait until it is over, use another key';
     return {
       message: told,
       hint: `${wait}, or name another model: ${modelSetting(driver)} (tutti help drivers)`,
     };
   }
-  if (unknownModel.test(told)) {
+  if (turn?.stop !== 'sign-in' && unknownModel.test(reason)) {
     return {
       message: `the model${model === null ? '' : ` ${model}`} is not known: ${told}`,
       hint: `name another one: ${modelSetting(driver)} (tutti help drivers)`,
@@ -137,16 +144,18 @@ function modelCause(
   // An answer of the model shows that it asks for no sign-in; a turn that never began shows nothing.
   const failed = turn?.stop === 'failed' || turn?.stop === 'sign-in' || turn?.stop === 'timeout';
   const noSignIn = signIn?.found === false ? signIn : null;
+  if ((failed || unanswered !== null) && notFound.test(reason)) {
+    const hint = `check the model (${modelSetting(driver)}) and the base URL of ${driver}: tutti help drivers`;
+    return { message: `the address of the model was not found: ${told}`, hint };
+  }
   // A server that refuses the key answers, and only the CLI tries again.
-  const isRefused = refusedKey.test(told);
+  const isRefused = refusedKey.test(reason);
   if ((unanswered !== null && !isRefused) || (failed && unreachable.test(told))) {
     const beside = noSignIn === null ? '' : ` (also: ${noSignIn.text})`;
     return {
       message: `${unanswered === null ? `the model cannot be reached: ${told}` : unanswered.text}${beside}`,
       hint:
-        unanswered?.isSilent === true
-          ? silenceHint(driver)
-          : `check ${connection(driver)}: tutti help drivers`,
+        unanswered?.reason === null ? silenceHint(driver) : `check ${connection(driver)}: tutti help drivers`,
     };
   }
   if ((failed || unanswered !== null) && noSignIn !== null) {
@@ -160,6 +169,15 @@ function modelCause(
     return { message: said.includes(what) ? said : `${what}: ${said}`, hint: fix };
   }
   return null;
+}
+
+/** The CLI ended with a limit, or still asked its model again because of one. Null: it met none. */
+function limitOf(
+  reason: string,
+  { turn, unanswered }: Pick<TrialEvidence, 'turn' | 'unanswered'>,
+): Pick<MetLimit, 'kind'> | null {
+  if (turn?.stop === 'limit') return limitKindOf(turn.limitKind);
+  return unanswered === null ? null : limitIn(reason);
 }
 
 /** The setting as it can be pasted; a driver under its own name has a setup already, which may know no models. */

@@ -60,10 +60,11 @@ export class TrialWatch implements AsyncDisposable {
     const { retryingMs, silentMs } = this.#watched.limits;
     if (this.#trouble === null) {
       const text = `the model did not answer within ${formatDuration(silentMs)}, and the CLI said nothing`;
-      return { text, isSilent: true };
+      return { text, reason: null };
     }
-    const text = `the model did not answer within ${formatDuration(retryingMs)} of its first failure: ${this.#trouble.reason}`;
-    return { text, isSilent: false };
+    const { reason } = this.#trouble;
+    const text = `the model did not answer within ${formatDuration(retryingMs)} of its first failure: ${reason}`;
+    return { text, reason };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

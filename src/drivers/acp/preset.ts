@@ -32,7 +32,7 @@ export interface Preset {
   readonly files: boolean;
   /** `cost` alone: the tokens that it tells are those of the last question to the model. */
   readonly tellsUsage: 'cost' | 'tokens';
-  /** What it prints when it tries again in silence; null where it tells its trouble in the end. */
+  /** What it prints when it tries again in silence, with the reason as a group; null where it tells its trouble in the end. */
   readonly complaint: string | null;
   /** Whether it holds its commands in a sandbox of its own. */
   readonly hasOwnSandbox: boolean;

@@ -16,7 +16,7 @@ export const preset: Preset = {
   files: true,
   tellsUsage: 'cost',
   // For the conversation itself; titles are `small`.
-  complaint: 'message="stream error".* small=false',
+  complaint: String.raw`message="stream error".* small=false(?:.* error\.error="(?:AI_\w+: )?((?:[^"\\]|\\.)*)")?`,
   hasOwnSandbox: false,
   env: askFirst,
   trust: { since: '1.18.33', untrusted: { OPENCODE_DISABLE_PROJECT_CONFIG: '1' }, trusted: {} },

@@ -26,8 +26,8 @@ export async function takeTurn(spec: AcpSpec): Promise<AcpEnd> {
       over(why);
     },
     onComplaint: (text) => {
-      for (const line of retries.hear(text, performance.now(), peer.heardAt)) {
-        tell({ type: 'retrying', reason: oneLine(line, 500) });
+      for (const reason of retries.hear(text, performance.now(), peer.heardAt)) {
+        tell({ type: 'retrying', reason: oneLine(reason, 500) });
       }
     },
   });
@@ -42,8 +42,12 @@ export async function takeTurn(spec: AcpSpec): Promise<AcpEnd> {
     });
   }
   const isOverdue = (now: number): boolean => retries.overdue(now, peer.heardAt, spec.quietMs);
-  const clock = watchQuiet({ peer, conversation, quietMs: spec.quietMs, isOverdue }, (why) => {
-    over(new Ended('quiet', `${why}${agent.words()}`));
+  const clock = watchQuiet({ peer, conversation, quietMs: spec.quietMs, isOverdue }, (quiet) => {
+    const why =
+      quiet === 'silent'
+        ? `the agent has said nothing for ${formatDuration(spec.quietMs)} (quiet_timeout)${agent.words()}`
+        : `the agent tries again and again without an answer of its model: ${oneLine(retries.why, 700)}`;
+    over(new Ended('quiet', why));
   });
   try {
     return await Promise.race([conversation.run(peer), interrupted]);
@@ -70,15 +74,14 @@ interface Watched {
 /** An agent that says nothing for ever is not at work: one of them waits so for a key that is refused. */
 function watchQuiet(
   { peer, conversation, quietMs, isOverdue }: Watched,
-  over: (why: string) => void,
+  over: (quiet: 'silent' | 'retrying') => void,
 ): NodeJS.Timeout {
   return setInterval(
     () => {
       const now = performance.now();
       if (conversation.excused) peer.heardAt = now;
-      else if (now - peer.heardAt > quietMs) {
-        over(`the agent has said nothing for ${formatDuration(quietMs)} (quiet_timeout)`);
-      } else if (isOverdue(now)) over('the agent tries again and again without an answer of its model');
+      else if (now - peer.heardAt > quietMs) over('silent');
+      else if (isOverdue(now)) over('retrying');
     },
     Math.max(Math.min(quietMs / 4, 1000), 10),
   );

@@ -2,15 +2,13 @@ import { isObject, type Json } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { AcpEnd } from '../../model/acp.ts';
 import type { DriverEvent } from '../../model/driver.ts';
+import { limitIn, type MetLimit } from '../../model/limit-pause.ts';
 import { Ended, RpcError } from './peer.ts';
 
 const signInCode = -32_000;
 /** Some agents tell the words of the provider and no status. */
 const signInWords =
   /\b(?:incorrect|invalid|missing|expired|no) (?:api[ -]?key|(?:auth|access) token|credentials?)\b|\bapi key not (?:valid|found)\b|\bapi[ -]?key (?:header )?is (?:missing|required)\b|\b(?:didn['’]t|did not) provide an api key\b|\bno (?:cookie )?auth(?:entication)? credentials\b|\bunregistered callers\b|\bunauthori[sz]ed\b|\bforbidden\b|\bnot (?:signed|logged) in\b|\bauthentication_error\b|\bpermission[_ ](?:error|denied)\b|\bdoes not have permission\b/i;
-const limitWords =
-  /\b429\b|\b529\b|too many requests|rate.?limit|usage limit|quota|resource.?exhausted|overloaded/i;
-const overloadWords = /\b529\b|overloaded/i;
 const retryWords = /\b(?:re)?try[-_ ]?(?:again )?(?:after|delay|in)["':=\s\\]*(\d+(?:\.\d+)?)\s*(ms|m|s)?/i;
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
@@ -26,8 +24,8 @@ export function troubleOf(error: unknown, now: number): Trouble {
   const told = wordsOf(error);
   const message = problem(`the agent answered ${error.code}: ${told}`);
   if (error.code === signInCode || statusOf(error) === 401) return signInTrouble(told);
-  const isLimit = [429, 529].includes(statusOf(error)) || limitWords.test(told);
-  if (isLimit) return { end: 'limit', events: [message, limitEvent(told, now, statusOf(error))] };
+  const limit = limitIn(`${statusOf(error)} ${told}`);
+  if (limit !== null) return { end: 'limit', events: [message, limitEvent(told, now, limit)] };
   if (statusOf(error) === 403 || signInWords.test(told)) return signInTrouble(told);
   return { end: 'failed', events: [message] };
 }
@@ -44,13 +42,13 @@ export function wordsOf({ message, data }: RpcError): string {
 
 /** One that tries again for ever says why on its standard error only. */
 function endedTrouble({ end, message }: Ended, now: number): Trouble {
-  if (end !== 'quiet' || !limitWords.test(message)) return { end, events: [problem(message)] };
-  return { end: 'limit', events: [problem(message), limitEvent(message, now)] };
+  const limit = end === 'quiet' ? limitIn(message) : null;
+  if (limit === null) return { end, events: [problem(message)] };
+  return { end: 'limit', events: [problem(message), limitEvent(message, now, limit)] };
 }
 
-function limitEvent(told: string, now: number, status = 0): DriverEvent {
-  const isOverload = status === 529 || overloadWords.test(told);
-  return { type: 'limit', resetAt: resetAt(told, now), ...(isOverload ? { kind: 'overload' } : {}) };
+function limitEvent(told: string, now: number, limit: Pick<MetLimit, 'kind'>): DriverEvent {
+  return { type: 'limit', resetAt: resetAt(told, now), ...limit };
 }
 
 /** Some use the code for the status of HTTP, some put it beside. */
