@@ -242,6 +242,26 @@ test('a failed turn names the tools it was not permitted to use, and where to al
   expect(plain).not.toHaveProperty('deniedTools');
 });
 
+test('a CLI that refused everything for lack of its helpers is the reason, not what its agent reports', () => {
+  const reader = {
+    ...scripted('finished'),
+    stop: () => 'failed' as const,
+    helpless: () => 'no helpers: set X',
+  };
+  const reported = {
+    status: 'failed',
+    summary: 'a step was not possible',
+    artifacts: [],
+    notes: [],
+  } as const;
+  const result = ok({ ...reported, questions: [], usage: null });
+  const lines = ['{"type":"denied","tool":"Bash","reason":""}'];
+  expect(turn({ lines, reader, result })).toMatchObject({
+    outcome: 'UNAVAILABLE',
+    failure: { reason: 'unavailable', message: 'agent coder could do nothing: no helpers: set X' },
+  });
+});
+
 test('an overload pauses like a usage limit, and is told apart from it', () => {
   const lines = ['{"type":"limit","resetAt":null,"kind":"overload"}'];
   expect(turn({ lines, reader: scripted('limit'), result: ok(null) })).toMatchObject({

@@ -91,7 +91,11 @@ function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | n
     case 'no-result':
       return turn.result.ok ? reportedFailure(turn.result.value, agent) : turn.result.error;
     case 'failed':
-      return (turn.result.ok ? reportedFailure(turn.result.value, agent) : null) ?? exitFailure(turn, log);
+      return (
+        helplessFailure(turn) ??
+        (turn.result.ok ? reportedFailure(turn.result.value, agent) : null) ??
+        exitFailure(turn, log)
+      );
     case 'timeout':
       return failure(
         'timeout',
@@ -132,7 +136,8 @@ function withDenials(
   { spec: { agent, driver, role }, permissionSetting }: EndedTurn,
   { deniedTools }: TurnLog,
 ): Failure {
-  if (deniedTools.length === 0 || failed.reason === 'sign-in') return failed;
+  if (deniedTools.length === 0 || failed.reason === 'sign-in' || failed.reason === 'unavailable')
+    return failed;
   const tools = deniedTools.join(', ');
   // A planner writes documents, and code checks them: no setting should give it more.
   if (role === 'planner') {
@@ -148,6 +153,12 @@ function withDenials(
     ...failed,
     message: `${failed.message}; it was not permitted to use ${tools}: allow what it needs in ${places}`,
   };
+}
+
+/** What its agent says of it is about the consequences only. */
+function helplessFailure({ spec: { agent }, reader }: EndedTurn): Failure | null {
+  const why = reader.helpless?.() ?? null;
+  return why === null ? null : failure('unavailable', `agent ${agent} could do nothing: ${why}`);
 }
 
 function limitFailure(agent: string, { limit }: TurnLog): Failure {

@@ -72,6 +72,8 @@ export interface DriverReader {
   line(line: string): readonly DriverEvent[];
   /** `success` only when every success condition of that CLI holds. */
   stop(end: ProcessEnd): StopReason;
+  /** Once everything was read: why the CLI refused whatever the agent tried, with what changes that. Null: it did not. */
+  helpless?(): string | null;
   /** Once everything was read: whether this log, unlike others of its driver, tells no tools. */
   untold?(): boolean;
   /** Once everything was read: tool calls whose result was not told, in words; absent: the log does not tell. */

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { formatDuration } from '../../src/lib/duration.ts';
 import { tryDriver } from '../../src/app/doctor/try-driver.ts';
 import { locate, type Place } from '../../src/app/tutti.ts';
 import { hangLimitMs } from '../rig/hang-limit.ts';
@@ -144,6 +145,23 @@ test.for([
     expect(kept(folder.path).filter((name) => name !== 'doctor-try-claude.log')).toEqual([]);
   },
 );
+
+test('while a CLI prints nothing, the progress of a trial says for how long, and when it ends', async () => {
+  using folder = tempFolder();
+  const place = endlessClaude(folder.path, '');
+  const told: string[] = [];
+  let stop = (): void => undefined;
+  const heed = (given: () => void) => {
+    stop = given;
+    return { [Symbol.dispose]: () => undefined };
+  };
+  const tell = (line: string): void => {
+    told.push(line);
+    if (line.includes('printed nothing')) stop();
+  };
+  await tryDriver(place, 'claude', { heed, tell, limits: { retryingMs: 1, silentMs: hangLimitMs } });
+  expect(told.at(-1)).toContain(`; without an answer the trial ends after ${formatDuration(hangLimitMs)}`);
+});
 
 test('a trial that meets a usage limit ends at once, and does not wait for its end', async () => {
   using folder = tempFolder();

@@ -43,6 +43,7 @@ test.for([
   ['Not logged in · Please run /login', /^the sign-in was refused/],
   ['API key not valid. Please pass a valid API key.', /^the sign-in was refused/],
   ['404 model: gpt-0 does not exist', /^the model m is not known: 404/],
+  ['Credit balance is too low', /^the account cannot pay for the model: Credit balance is too low$/],
   ['something else', /^something else$/],
 ] as const)('a turn that did nothing because of "%s" names the cause', ([message, cause]) => {
   const trial = judgeTrial({ ...nothing, turn: failed(message) }, rest);
@@ -180,11 +181,11 @@ test('an overloaded model is the cause, and the advice is to try again later', (
   expect(cause?.hint).toMatch(/^try again later, or name another model: the setup of driver d/);
 });
 
-test('denied tools are counted where something is missing', () => {
-  const turn = { ...failed('x'), denials: 2 };
+test('denied tools are named where something is missing', () => {
+  const turn = { ...failed('x'), denials: 2, deniedTools: ['Bash'] };
   const trial = judgeTrial({ ...nothing, written: 'abc\n', turn }, rest);
   expect(trial.cause?.message).toBe(
-    'the agent did not run the command that it was asked for (denied uses of tools: 2)',
+    'the agent did not run the command that it was asked for (denied 2 times: Bash)',
   );
 });
 
@@ -210,9 +211,18 @@ test('a sign-in that was not found is the cause, and one that was is named with 
   );
 });
 
+test('a CLI that could do nothing is named with what changes that', () => {
+  const message = 'agent a could do nothing: the CLI could not create the helpers of its sandbox';
+  const turn = { ...failed(''), failure: failure('unavailable', message), denials: 3 };
+  expect(judgeTrial({ ...nothing, turn }, rest).cause).toEqual({
+    message,
+    hint: 'change that, then try again: tutti doctor --try d',
+  });
+});
+
 test('an agent that used tools and left no file did not write, whatever its log shows', () => {
-  const turn = { ...failed('no result'), toolCalls: 2, denials: 1 };
+  const turn = { ...failed('no result'), toolCalls: 2, denials: 1, deniedTools: ['Write'] };
   expect(judgeTrial({ ...nothing, turn }, rest).cause?.message).toBe(
-    'the agent did not write the file that it was asked for (denied uses of tools: 1)',
+    'the agent did not write the file that it was asked for (denied: Write)',
   );
 });

@@ -76,6 +76,9 @@ function proof(what: Proof['what'], proven: boolean, text: string): Proof {
 
 const refusedKey =
   /\b40[13]\b|authenticat|unauthori|invalid.{0,20}(?:api[ -_]?)?key|api key not valid|permission_denied|log ?in\b|logged in/i;
+/** Nothing is wrong with the key itself, and waiting does not help. */
+const unpaid =
+  /credit balance|insufficient (?:credit|funds|balance)|payment required|\b402\b|\bbilling\b.{0,80}\b(?:inactive|disabled|not active|hard limit)/i;
 const unknownModel =
   /model.{0,80}(?:not (?:found|exist|supported|available)|does not exist|unknown|invalid)|(?:unknown|invalid|no such).{0,20}model|not_found_error.{0,80}model/i;
 const unreachable =
@@ -105,18 +108,29 @@ function causeOf(
       idleCause(told, evidence, { driver, model })
     );
   }
+  if (!worked && turn?.stop === 'failed' && turn.failure?.reason === 'unavailable') {
+    return { message: told, hint: `change that, then try again: tutti doctor --try ${driver}` };
+  }
   const missing = (what: Proof['what']): boolean => proofs.some((each) => each.what === what && !each.proven);
-  const denied = `(denied uses of tools: ${turn?.denials ?? 0})`;
+  const denied = deniedText(turn);
   if (missing('write')) {
-    const message = `the agent did not write the file that it was asked for ${denied}`;
+    const message = `the agent did not write the file that it was asked for${denied}`;
     return { message, hint: 'check sandbox, tools and permissions of the driver: tutti help drivers' };
   }
   if (missing('command')) {
-    const message = `the agent did not run the command that it was asked for ${denied}`;
+    const message = `the agent did not run the command that it was asked for${denied}`;
     return { message, hint: 'allow a shell for the driver (tools, permissions): tutti help drivers' };
   }
   const message = told === '' ? 'the agent handed over no result' : `the result was not accepted: ${told}`;
   return { message, hint: 'read the whole output below' };
+}
+
+/** ` (denied: Bash, Write)`; empty: no tool was. */
+function deniedText(turn: TurnOutcome | null): string {
+  const { denials = 0, deniedTools = [] } = turn ?? {};
+  if (denials === 0) return '';
+  const tools = deniedTools.length === 0 ? '' : `: ${deniedTools.join(', ')}`;
+  return ` (${denials === 1 ? 'denied' : `denied ${denials} times`}${tools})`;
 }
 
 /** Null: nothing shows that the model is what failed. */
@@ -134,6 +148,10 @@ function modelCause(
       message: told,
       hint: `${wait}, or name another model: ${modelSetting(driver)} (tutti help drivers)`,
     };
+  }
+  if (unpaid.test(reason)) {
+    const hint = `add credit to the account of the key, or use another key or sign-in for ${driver}`;
+    return { message: `the account cannot pay for the model: ${told}`, hint };
   }
   if (turn?.stop !== 'sign-in' && unknownModel.test(reason)) {
     return {

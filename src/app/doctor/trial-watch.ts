@@ -39,6 +39,8 @@ export class TrialWatch implements AsyncDisposable {
   #state: 'asking' | 'answered' | 'unanswered' | 'limited' = 'asking';
   #trouble: { readonly since: number; readonly reason: string } | null = null;
   #toldAt: number;
+  /** When its CLI was last heard of. */
+  #heardAt: number;
 
   constructor(tutti: Tutti, watched: Watched) {
     this.#tutti = tutti;
@@ -46,6 +48,7 @@ export class TrialWatch implements AsyncDisposable {
     this.#doings = new SessionDoings(tutti);
     this.#since = tutti.clock.monotonic();
     this.#toldAt = this.#since;
+    this.#heardAt = this.#since;
     this.#looking = keepLooking(tutti.clock, lookEveryMs, () => this.#look());
   }
 
@@ -89,11 +92,20 @@ export class TrialWatch implements AsyncDisposable {
     for (const event of this.#log?.events.news() ?? []) this.#hear(event, now);
     if (now - this.#toldAt >= tellEveryMs) {
       this.#toldAt = now;
-      const doing = this.#log === null ? '' : `: ${await this.#doings.describe(this.#log.id)}`;
-      this.#watched.tell(`${formatDuration(now - this.#since)}${doing}`);
+      this.#watched.tell(`${formatDuration(now - this.#since)}${await this.#progress(now)}`);
     }
     if (await this.#waitsForLimit()) this.#stop('limited');
     else if (this.#state === 'asking' && this.#isOverdue(now)) this.#stop('unanswered');
+  }
+
+  /** What it does, or how long its CLI has been silent and how long it may be. */
+  async #progress(now: number): Promise<string> {
+    if (this.#log === null) return '';
+    const doing = `: ${await this.#doings.describe(this.#log.id)}`;
+    if (this.#state !== 'asking' || this.#trouble !== null) return doing;
+    const silent = `the CLI has printed nothing for ${formatDuration(now - this.#heardAt)}`;
+    const ends = `without an answer the trial ends after ${formatDuration(this.#watched.limits.silentMs)}`;
+    return `${doing} · ${silent}; ${ends}`;
   }
 
   /** A limit is waited for by sleeping, and then the turn would start again. A trial has one turn. */
@@ -109,6 +121,7 @@ export class TrialWatch implements AsyncDisposable {
   }
 
   #hear(event: LogEventNews, now: number): void {
+    this.#heardAt = now;
     if (event.type === 'retrying') {
       const reason = oneLine(this.#tutti.redactor.text(event.reason), 300);
       this.#trouble = { since: this.#trouble?.since ?? now, reason };

@@ -11,13 +11,16 @@ export interface Note {
 const logLine = /^\d{4}-\d\d-\d\dT\S+Z +(ERROR|WARN|INFO|DEBUG|TRACE) (.*)/;
 const violation = /recorded sandbox violation: (.*)/;
 const toolError = /tools::router: error=(.*)/;
-const noHelpers = 'could not create PATH aliases';
+const helperWarning = 'could not create PATH aliases';
+/** Seen with a home below the temporary folder, where it refuses to put programs. */
+export const noHelpers =
+  'the CLI could not create the helpers of its sandbox, because its home is below the temporary folder: set TMPDIR or CODEX_HOME to a folder elsewhere';
 
 /** A line that is no event: the CLI's own log, or why it did not start. */
 export function noteOf(line: string, sandbox: CodexSandbox): Note {
   const [, level, message = ''] = logLine.exec(line) ?? [];
   if (level !== undefined) return { events: logEvents(level, message), helpless: false };
-  const helpless = sandbox !== 'danger-full-access' && line.includes(noHelpers);
+  const helpless = sandbox !== 'danger-full-access' && line.includes(helperWarning);
   if (helpless) {
     return { events: [problem(`its commands may all fail, set TMPDIR elsewhere: ${line}`)], helpless };
   }

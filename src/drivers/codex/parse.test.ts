@@ -172,6 +172,11 @@ test('a CLI whose sandbox refuses everything has not finished; without helpers i
     type: 'problem',
     message: expect.stringContaining('set TMPDIR elsewhere: WARNING'),
   });
+  const trap = reader();
+  for (const line of [noHelpers, thread, started, refused, said, completed]) trap.line(line);
+  expect(trap.helpless?.()).toMatch(
+    /^the CLI could not create the helpers of its sandbox, .* set TMPDIR or CODEX_HOME/,
+  );
   const did = command('completed', '"exit_code":0,"status":"completed"');
   expect(read([noHelpers, started, refused, did, completed], 0).stop).toBe('finished');
   expect(read([noHelpers, started, said, completed], 0).stop).toBe('finished');
@@ -179,6 +184,7 @@ test('a CLI whose sandbox refuses everything has not finished; without helpers i
   const free = codexReader('danger-full-access');
   for (const line of [noHelpers, started, refused, completed]) free.line(line);
   expect(free.stop({ exitCode: 0, signal: null, ended: null })).toBe('finished');
+  expect(free.helpless?.()).toBeNull();
 });
 
 test('a limit stays with the time of its end, which is told to the minute in local time', () => {

@@ -8,7 +8,7 @@ import { amount } from '../../lib/amount.ts';
 import { stopReasonOf } from '../stop-reason.ts';
 import { describeTool, itemEvents } from './items.ts';
 import { beginOf, limitOf } from './limit-text.ts';
-import { noteOf } from './notes.ts';
+import { noHelpers, noteOf } from './notes.ts';
 import { signInEvents } from './sign-in.ts';
 
 /**
@@ -63,6 +63,8 @@ export function codexReader(sandbox: CodexSandbox): DriverReader {
     }
   };
 
+  const isTrapped = (): boolean => helpless && refused && !worked;
+
   return {
     line: (line) => {
       const json = line.startsWith('{') ? parseJson(line) : null;
@@ -74,13 +76,13 @@ export function codexReader(sandbox: CodexSandbox): DriverReader {
       return note.events;
     },
     inFlight: () => [...open.values()],
+    helpless: () => (isTrapped() ? noHelpers : null),
     stop: (end) => {
       const stop = stopReasonOf(end);
       if (stop !== 'finished' && stop !== 'failed') return stop;
       if (turn === 'limited') return 'limit';
       // Without its helpers the sandbox may refuse whatever it is asked, and the CLI still calls that a success.
-      const idle = helpless && refused && !worked;
-      return stop === 'finished' && turn === 'completed' && !idle ? 'finished' : 'failed';
+      return stop === 'finished' && turn === 'completed' && !isTrapped() ? 'finished' : 'failed';
     },
   };
 }
