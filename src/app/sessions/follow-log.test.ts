@@ -147,7 +147,7 @@ test('what was written just before the end is told', async () => {
   const heard: string[] = [];
   await followLog(
     () => log,
-    { line: ({ text }) => heard.push(text), anew: () => undefined, caughtUp: () => undefined },
+    { line: ({ text }) => void heard.push(text), anew: () => undefined, caughtUp: () => undefined },
     {
       ...willing,
       // The last words come while it is asked whether there will be any.
@@ -274,7 +274,7 @@ test('of a line without an end only the beginning is kept', async () => {
 test('one look at a log that is not there tells nothing', async () => {
   const heard: string[] = [];
   const listener = {
-    line: () => heard.push('line'),
+    line: () => void heard.push('line'),
     anew: () => undefined,
     caughtUp: () => heard.push('up'),
   };

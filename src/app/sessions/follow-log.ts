@@ -18,7 +18,7 @@ export interface Following extends Reader {
 }
 
 export interface LineListener {
-  line(line: LogLine): void;
+  line(line: LogLine): void | Promise<void>;
   /** Another log took its place; what was made of the first is the past. */
   anew(): void;
   /** Everything that is there now has been told. */
@@ -39,7 +39,7 @@ export type LogPlace = () => string | null | Promise<string | null>;
 /** The bytes of a log from the first one on, until it is over and everything was read. */
 export async function followBytes(
   path: LogPlace,
-  listener: { news(news: LogNews): void | Promise<void>; caughtUp(isLast: boolean): void },
+  listener: { news(news: LogNews): void | Promise<void>; caughtUp(isLast: boolean): void | Promise<void> },
   { isOver, isLeft, ready, isIdle = false }: Following,
 ): Promise<void> {
   let place: string | null = null;
@@ -54,7 +54,7 @@ export async function followBytes(
       await ready();
       if (isLeft()) return;
     }
-    listener.caughtUp(over);
+    await listener.caughtUp(over);
     if (over || isLeft()) return;
     await pause(lookEveryMs, undefined, { ref: !isIdle });
   }
@@ -63,23 +63,27 @@ export async function followBytes(
 /** The same in lines. A torn last line is held back, and told when nothing more can come. */
 export async function followLog(path: LogPlace, listener: LineListener, following: Following): Promise<void> {
   let cutter = new LineCutter();
-  const told = (lines: Iterable<LogLine>): void => {
-    for (const line of lines) listener.line(line);
+  const tell = async (lines: Iterable<LogLine>): Promise<void> => {
+    for (const line of lines) {
+      const told = listener.line(line);
+      // Most lines wait for nothing.
+      if (told !== undefined) await told;
+    }
   };
   await followBytes(
     path,
     {
-      news: (news) => {
+      news: async (news) => {
         if (news.kind === 'bytes') {
-          told(cutter.push(news.bytes, news.offset));
+          await tell(cutter.push(news.bytes, news.offset));
           return;
         }
-        told(cutter.rest());
+        await tell(cutter.rest());
         cutter = new LineCutter();
         listener.anew();
       },
-      caughtUp: (isLast) => {
-        if (isLast) told(cutter.rest());
+      caughtUp: async (isLast) => {
+        if (isLast) await tell(cutter.rest());
         listener.caughtUp();
       },
     },

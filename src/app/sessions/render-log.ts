@@ -30,13 +30,13 @@ export function eventsOf(reader: DriverReader): (line: LogLine) => readonly Logg
   return ({ text, offset }) => reader.line(text).map((event) => ({ event, offset }));
 }
 
-/** The command that answers what a living session asks, by the number that the session gave it. */
-export type AnswerCommand = (request: number) => string;
-
-/** Events as lines for people. Knows what it told before, so that the same is not said twice. */
-export function renderer(answer?: AnswerCommand): (event: DriverEvent) => readonly RenderedLine[] {
+/**
+ * Events as lines for people. Knows what it told before, so that the same is not said twice. `answer`: the command that answers
+ * what the event asks, where its session lives.
+ */
+export function renderer(): (event: DriverEvent, answer?: string) => readonly RenderedLine[] {
   let used = '';
-  return (event) => {
+  return (event, answer) => {
     if (event.type === 'waiting' && event.request !== undefined) return [askedLine(event.request, answer)];
     if (event.type !== 'usage') return rendered(event);
     const now = usageText(event.usage);
@@ -47,8 +47,8 @@ export function renderer(answer?: AnswerCommand): (event: DriverEvent) => readon
 }
 
 /** What a session calls the request is of no use to a person. */
-function askedLine(request: PermissionRequest, answer?: AnswerCommand): RenderedLine {
-  const next = answer === undefined ? '' : `; answer it: ${answer(request.number)}`;
+function askedLine(request: PermissionRequest, answer?: string): RenderedLine {
+  const next = answer === undefined ? '' : `; answer it: ${answer}`;
   return { kind: 'waits', text: `waits for a person: ${oneLine(permissionText(request), 1000)}${next}` };
 }
 

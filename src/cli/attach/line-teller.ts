@@ -1,11 +1,14 @@
 import type { LineListener, Reader } from '../../app/sessions/follow-log.ts';
-import { type AnswerCommand, eventsOf, renderer } from '../../app/sessions/render-log.ts';
+import { eventsOf, type LoggedEvent, renderer } from '../../app/sessions/render-log.ts';
 import { logReaderOf } from '../../app/host/reader.ts';
 import type { SessionLogName } from '../../app/sessions/watch-session.ts';
+import { waitUntil } from '../../app/sessions/wait-until.ts';
+import { isHeld } from '../../app/status/living-holder.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import { lineRedactor } from '../../lib/redact-lines.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import type { DriverEvent } from '../../model/driver.ts';
+import type { KnownQuestion } from '../../model/ports/queries.ts';
 import { requestKey } from '../../model/request-key.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import type { Context } from '../context.ts';
@@ -29,9 +32,24 @@ export function readerOf({ screen }: Pick<Context, 'screen'>): Reader {
   return { isLeft: () => screen.isClosed(), ready: () => screen.drained() };
 }
 
-/** By the key of the question, which is known before any process has numbered the question. */
-function answerCommand(session: Session): AnswerCommand {
-  return (request) => `tutti answer ${shellWord(`${session.runId}/${requestKey(session, request)}`)} allow`;
+/** Long enough for the process that advances the run to number what its session asks. */
+const numberedWithinMs = 2000;
+
+/** By the number of the question; by its key, which is known before, where no process numbers it. */
+async function answerCommand(tutti: Tutti, session: Session, request: number): Promise<string> {
+  const { runId } = session;
+  const key = requestKey(session, request);
+  const find = (): Promise<KnownQuestion | null> => tutti.queries.questionAt(runId, key);
+  let known = await find();
+  if (known === null && (await isHeld(tutti, runId))) {
+    await waitUntil(tutti.clock, numberedWithinMs, async () => (known = await find()) !== null);
+  }
+  return `tutti answer ${known?.id ?? shellWord(`${runId}/${key}`)} allow`;
+}
+
+/** The number of what it asks a person; null: it asks nothing that is answered from elsewhere. */
+function requestOf(event: DriverEvent): number | null {
+  return event.type === 'waiting' ? (event.request?.number ?? null) : null;
 }
 
 /** Turns the lines of a log into what a person or a program reads. */
@@ -52,20 +70,30 @@ export function lineTeller(
     };
   }
   let events = eventsOf(logReaderOf(tutti, session));
-  // What an ended session asked has no answer any more.
-  const answer = isTerminal(session.status) ? undefined : answerCommand(session);
-  let render = renderer(answer);
+  let render = renderer();
+  const tell = (logged: LoggedEvent, answer?: string): void => {
+    heard?.(logged.event);
+    if (json) write(jsonLine(sessionEventJson(logged)));
+    else for (const one of render(logged.event, answer)) write(sessionLine(one, paint));
+  };
+  const tellAsking = async (news: readonly LoggedEvent[]): Promise<void> => {
+    for (const logged of news) {
+      const request = requestOf(logged.event);
+      tell(logged, request === null ? undefined : await answerCommand(tutti, session, request));
+    }
+  };
   return {
     line: ({ text, offset }) => {
-      for (const logged of events({ text: redacted(text), offset })) {
-        heard?.(logged.event);
-        if (json) write(jsonLine(sessionEventJson(logged)));
-        else for (const one of render(logged.event)) write(sessionLine(one, paint));
-      }
+      const news = events({ text: redacted(text), offset });
+      // What an ended session asked has no answer any more.
+      const isAsking = news.some(({ event }) => requestOf(event) !== null);
+      if (isAsking && !json && !isTerminal(session.status)) return tellAsking(news);
+      for (const logged of news) tell(logged);
+      return undefined;
     },
     anew: () => {
       events = eventsOf(logReaderOf(tutti, session));
-      render = renderer(answer);
+      render = renderer();
       redacted = lineRedactor(tutti.redactor);
     },
   };
