@@ -97,3 +97,9 @@ export function chooseAnswer(
   if (option !== undefined) return err(`${none}; a reason follows a colon: '${option}: REASON'`);
   return err(`${none}${didYouMean(typed, options)}`);
 }
+
+/** The number of a question as a person types it, `Q7` or `7`; null: it is named by its key. */
+export function questionNumber(typed: string): number | null {
+  const number = /^Q?(\d{1,9})$/i.exec(typed)?.[1];
+  return number === undefined ? null : Number(number);
+}

@@ -275,6 +275,15 @@ const bad: readonly Bad[] = [
     next: /tutti status quick/,
   },
   {
+    name: 'an answer without a text, by a bare number',
+    args: ['answer', '1'],
+    files: { 'flow.yaml': asking },
+    arrange: (folder) => cli({ folder }, 'run', 'flow.yaml', '--run-id', 'quick'),
+    code: 'USAGE',
+    says: /the answer to Q1 is missing/,
+    next: /tutti answer Q1 TEXT/,
+  },
+  {
     name: 'a wrong answer to an open question',
     args: ['answer', 'Q1', 'x'],
     files: { 'flow.yaml': asking },

@@ -4,7 +4,13 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { Decision } from '../../model/decision.ts';
 import { stepIdOf } from '../../model/key.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
-import { chooseAnswer, firstAnswer, isApproval, type OpenQuestion } from '../../model/question.ts';
+import {
+  chooseAnswer,
+  firstAnswer,
+  isApproval,
+  type OpenQuestion,
+  questionNumber,
+} from '../../model/question.ts';
 import type { Run } from '../../model/run.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import type { KnownQuestion } from '../../model/ports/queries.ts';
@@ -186,8 +192,8 @@ export async function noteRequests(tutti: Tutti): Promise<void> {
 }
 
 async function findQuestion({ queries }: Tutti, question: string): Promise<KnownQuestion | null> {
-  const number = /^Q?(\d{1,9})$/i.exec(question)?.[1];
-  if (number !== undefined) return queries.question(Number(number));
+  const number = questionNumber(question);
+  if (number !== null) return queries.question(number);
   const slash = question.indexOf('/');
   const runId = question.slice(0, Math.max(0, slash));
   return isSafeId(runId) ? queries.questionAt(runId, question.slice(slash + 1)) : null;

@@ -1,8 +1,10 @@
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { type Answered, answerQuestion } from '../../app/runs/answer-question.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import { questionNumber } from '../../model/question.ts';
 import { conductorDistrust } from '../admit.ts';
 import { questionArgument } from '../arguments.ts';
 import { alsoContinues } from '../also-continues.ts';
@@ -42,7 +44,7 @@ export const command = defineCommand<JsonFlag, [question: string, text?: string]
 
 function answer(flags: JsonFlag, context: Context, question: string, text?: string): Promise<Outcome> {
   return withProject(context, { ...flags, detach: true }, async (tutti) => {
-    const given = await textOf(context, text);
+    const given = await textOf(context, question, text);
     if (!given.ok) return fail(context, given.error, flags.json);
     const answered = await answerQuestion(tutti, question, given.value, conductorDistrust(context));
     if (!answered.ok) return fail(context, answered.error, flags.json);
@@ -64,11 +66,18 @@ function sentenceOf({ runId, next, rest }: Answered): string {
     : `run ${runId} continues in the background (tutti status ${runId})`;
 }
 
-async function textOf({ input }: Context, text: string | undefined): Promise<Result<string, Refusal>> {
-  if (text === undefined && input.isTerminal) {
-    return err(refusal('USAGE', 'TEXT is missing', 'see what is asked: tutti inbox'));
-  }
+async function textOf(
+  { input }: Context,
+  question: string,
+  text: string | undefined,
+): Promise<Result<string, Refusal>> {
+  // A bare number is a question too, not the option of one.
+  const number = questionNumber(question);
+  const name = number === null ? question : `Q${number}`;
+  const hint = `give it: tutti answer ${shellWord(name)} TEXT (tutti inbox shows what is asked)`;
+  const missing = refusal('USAGE', `the answer to ${oneLine(name, 80)} is missing`, hint);
+  if (text === undefined && input.isTerminal) return err(missing);
   const given = (text === undefined || text === '-' ? await input.text() : text).trim();
   if (given !== '') return ok(given);
-  return err(refusal('USAGE', 'an answer cannot be empty', 'see what is asked: tutti inbox'));
+  return err(missing);
 }
