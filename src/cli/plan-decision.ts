@@ -31,7 +31,17 @@ export async function askPerson(
   const late = said === 'edit' ? await refuseAnswered(tutti, open) : null;
   if (late !== null) return err(late);
   const edited = said === 'edit' ? await editTasks(tutti, shown.value, []) : ok(null);
-  return edited.ok ? ok(said) : edited;
+  if (!edited.ok) return edited;
+  return ok(said === 'refuse' ? await askReason(context) : said);
+}
+
+/** Without a reason, planning again changes nothing. */
+async function askReason({ process, input }: Context): Promise<string> {
+  process.stderr.write('What should change? The task author gets your words (nothing: no reason): ');
+  const said = await input.line();
+  if (said === null) process.stderr.write('\n');
+  const reason = (said ?? '').trim();
+  return /^(?:n|no|none|nothing)?$/i.test(reason) ? 'refuse' : `refuse ${reason}`;
 }
 
 /** What a person agrees to, in full. */

@@ -21,6 +21,8 @@ export interface OutlineStep {
 export interface Outline {
   /** How each step of the plan ended, from the run's value: after an edit the newest record need not be what counts. */
   stepEnds?(value: Json): ReadonlyMap<string, StepEnd>;
+  /** Why steps ended as they did, from the run's value, where none of their parts says it. */
+  whyEnded?(value: Json): ReadonlyMap<string, string>;
   /** The steps of the plan, for people who look before anything ran. */
   outline?(input: Json): readonly OutlineStep[];
 }
@@ -52,6 +54,7 @@ export const outlines = {
     outline: () =>
       planSteps.map((id, index) => ({ id, needs: planSteps.slice(Math.max(0, index - 1), index) })),
     stepEnds: planEnds,
+    whyEnded: whyPlanEnded,
   },
   execute: {
     outline: (input) => outlineTasks(recorded<ExecuteInput>(input)),
@@ -76,7 +79,10 @@ interface FlowEnds {
 interface TaskEnds {
   readonly tasks: readonly { readonly id: string; readonly at: string }[];
 }
-type PlanEnd = { readonly at: 'planned' | 'refused' } | { readonly at: 'failed'; readonly step: PlanStep };
+type PlanEnd =
+  | { readonly at: 'planned' }
+  | { readonly at: 'refused'; readonly by: string; readonly reason: string }
+  | { readonly at: 'failed'; readonly step: PlanStep; readonly failure: { readonly message: string } };
 
 function flowProof({ work, gates }: FlowStep): NonNullable<OutlineStep['proof']> {
   return work.kind === 'command' && gates.length === 0 ? 'any' : 'verdict';
@@ -108,4 +114,12 @@ function planEnds(value: Json): ReadonlyMap<string, StepEnd> {
     return [step, end.at === 'planned' ? 'succeeded' : 'failed'];
   });
   return new Map(ends);
+}
+
+function whyPlanEnded(value: Json): ReadonlyMap<PlanStep, string> {
+  if (value === null) return new Map();
+  const end = recorded<PlanEnd>(value);
+  if (end.at === 'planned') return new Map();
+  if (end.at === 'failed') return new Map([[end.step, end.failure.message]]);
+  return new Map([['approval', `refused by ${end.by}${end.reason === '' ? '' : `: ${end.reason}`}`]]);
 }

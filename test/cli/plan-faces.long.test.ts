@@ -216,6 +216,18 @@ test('an answer at the terminal decides: no ends it, and planning again asks aga
   // Nobody agrees to a command unseen.
   expect(refused.out).toContain('\n  accept   node --test test/units.test.js\n');
   expect(refused.out).toContain('the plan was refused by user:');
+  expect(refused.out).toMatch(/→ say what to change: tutti plan refuse --reason TEXT --plan \S+; or edit/);
+  expect(refused.out).not.toContain('tutti resume');
+  const why = await desk.answer(['no', 'fewer tasks'], 'plan', '--plan', plan);
+  expect(why.err).toContain('What should change? The task author gets your words (nothing: no reason): ');
+  expect(why.out).toMatch(/✕ approval .*refused by user:\S+: fewer tasks/);
+  expect(why.out).toContain(`→ plan again with that reason: tutti plan --plan ${plan}; `);
+  expect((await desk.type('status', `${plan}-plan`)).out).toContain(
+    '→ plan again with that reason: tutti plan',
+  );
+  expect((await desk.type('plan', 'status')).out).toContain('→ plan again with that reason: tutti plan');
+  const silent = await desk.type('plan', 'refuse');
+  expect(silent.out).toContain('→ say what to change: tutti plan refuse --reason TEXT');
   const later = await desk.answer('', 'plan', '--plan', plan);
   expect(later.code).toBe(3);
   expect(later.err).toContain(`tutti plan approve --plan ${plan}`);

@@ -51,6 +51,8 @@ test(
     await terminal.until(/Read a duration[^]*Carry it out\?/);
     expect(example.turns().filter((step) => step.startsWith('validation'))).toHaveLength(2);
     terminal.enter('n');
+    await terminal.until(/What should change\?/);
+    terminal.enter('');
     expect(await terminal.until(/code 1/)).toContain('the plan was refused by user:');
 
     terminal.enter(`clear; tutti plan --plan ${plan}`);

@@ -1,7 +1,8 @@
 /**
  * A program that plays all planning agents, with no model behind it. The specification has lines such as
  * `- B1 parse: reads numerals`; each becomes a behavior, a file, and a task. Everything else in it is prose.
- * What it does wrong is said by `mood.json` in the project: a list of `[step, misdeed]`. It notes itself in `ledger`.
+ * `name T003 tables` in a prompt gives that task another name. What it does wrong is said by `mood.json` in the project: a list of
+ * `[step, misdeed]`. It notes itself in `ledger`.
  */
 export const plannerProgram = `
 import { createHash } from 'node:crypto';
@@ -57,6 +58,7 @@ const roles = {
   definition() {
     const map = JSON.parse(read('artifacts/capability-map.json'));
     const behaviors = map.domains.flatMap(({ capabilities }) => capabilities.flatMap((each) => each.behaviors.map((b) => ({ ...b, ref: each.spec_ref }))));
+    const renamed = /\\bname (T\\d+) (\\w+)/.exec(prompt);
     const kept = new Set(behaviors.map(({ id }) => 'T' + id.slice(1).padStart(3, '0') + '.json'));
     for (const name of readdirSync(join(dir, 'tasks'))) if (!kept.has(name)) rmSync(join(dir, 'tasks', name));
     for (const [index, { id, name, description, ref }] of behaviors.entries()) {
@@ -64,7 +66,7 @@ const roles = {
       const before = existsSync(join(dir, 'tasks', task + '.json')) ? JSON.parse(read('tasks/' + task + '.json')) : null;
       if (isSo('careful') && /these tasks: ([T0-9, ]+)\\./.exec(prompt)?.[1].split(', ').includes(task)) continue;
       write('tasks/' + task + '.json', {
-        id: task, name, phase: isSo('rephase') ? 1 : before?.phase ?? 1, task_type: 'feature',
+        id: task, name: renamed?.[1] === task ? renamed[2] : name, phase: isSo('rephase') ? 1 : before?.phase ?? 1, task_type: 'feature',
         context: { domain: 'Numbers', capability: name, spec_ref: ref.quote, spec_requirements: [description], steel_thread: index < 2 },
         behaviors: isSo('drop') && index > 0 ? [] : [id],
         files: [{ path: 'src/' + name + '.js', action: 'create', purpose: 'Does it' }, { path: 'test/' + name + '.test.js', action: 'create', purpose: 'Tests it' },

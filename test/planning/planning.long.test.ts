@@ -198,7 +198,7 @@ test('refused: the plan says so and why, and planning again asks again', async (
   expect(await project.answer('refuse: too large')).toEqual({ outcome: 'FAILURE', ran: [] });
   expect(await project.value).toMatchObject({ at: 'refused', by: 'ann', reason: 'too large' });
   expect((await project.record).approval).toMatchObject({ said: 'refused', reason: 'too large' });
-  expect(await project.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+  expect(await project.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: ['definition', 'validation'] });
   expect(await project.answer('approve')).toEqual({ outcome: 'SUCCESS', ran: [] });
 });
 

@@ -2,7 +2,7 @@ import { filterAsync } from '../../lib/async-list.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
 import { isOver, type Run } from '../../model/run.ts';
 import { faultOfEditedTasks } from '../plan-record/edited-tasks.ts';
-import { faultOfRefusedPlan } from '../plan-record/refused-plan.ts';
+import { faultOfRefusedPlan, hintOfRefusedPlanning } from '../plan-record/refused-plan.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { idsWithState } from './folders.ts';
@@ -48,6 +48,8 @@ export async function firstHint(known: Place, runId: string): Promise<string | n
   if (lost !== null) return lost.hint;
   const orphaned = await faultOfOrphaned(known, runId);
   if (orphaned !== null) return orphaned.hint;
+  const refusedPlanning = await hintOfRefusedPlanning(known, runId);
+  if (refusedPlanning !== null) return refusedPlanning;
   const refused = await faultOfRefusedPlan(known, runId);
   const fault = refused ?? (await faultOfEditedTasks(known, runId));
   return fault === null ? null : `${fault.message}; ${fault.hint}`;

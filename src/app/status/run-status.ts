@@ -91,6 +91,7 @@ export async function runStatus(
     ends: new Map(
       [...(ends ?? [])].map(([id, end]) => [id, end === 'left' && failed.has(id) ? 'failed' : end]),
     ),
+    whyEnded: (run.state.at === 'ended' ? workflow?.whyEnded?.(run.state.value) : undefined) ?? new Map(),
     questions,
     isAtWork,
     isLost: ({ key }) => launched.get(key)?.at === 'lost',

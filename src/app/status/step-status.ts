@@ -62,6 +62,8 @@ interface RunFacts {
   /** It was stopped: nothing of it waits for people or time before it is resumed. */
   readonly stopped: boolean;
   readonly ends: ReadonlyMap<string, StepEnd>;
+  /** Why steps ended as they did, where none of their parts says it. */
+  readonly whyEnded: ReadonlyMap<string, string>;
   readonly questions: readonly OpenQuestion[];
   /** Of an entry that was launched: a process works on it. */
   readonly isAtWork: (entry: Entry) => boolean;
@@ -110,7 +112,7 @@ function stepStatus(
   all: readonly Entry[],
   facts: RunFacts,
 ): StepStatus {
-  const { over, stopped, ends, questions, isAtWork, whyQueued, held, until } = facts;
+  const { over, stopped, ends, whyEnded, questions, isAtWork, whyQueued, held, until } = facts;
   const said = ends.get(id);
   // What was left out this time may still wait for a person or work.
   const end = said === 'left' && all.some(({ state }) => isWaiting(state)) ? undefined : said;
@@ -137,14 +139,16 @@ function stepStatus(
     sessionId: session?.sessionId ?? null,
     outcome: current === undefined || isLost(current) ? null : outcomeIn(state, current),
     message:
-      current === undefined
+      (current === undefined
         ? null
         : (messageOfPart(current) ??
           asked ??
           (stopped ? null : pauseSentence(entries)) ??
           unrecordedEnd(entries, facts) ??
           (isUnjudged(current) && !over && end === undefined ? unjudged : null) ??
-          (state === 'queued' && open !== undefined ? whyQueued(open) : null)),
+          (state === 'queued' && open !== undefined ? whyQueued(open) : null))) ??
+      whyEnded.get(id) ??
+      null,
     startedAt: entries[0]?.openedAt ?? null,
     // What is still to be judged or tried again has not ended, whatever became of its last part.
     endedAt: state === 'done' || state === 'failed' ? (current?.endedAt ?? null) : null,

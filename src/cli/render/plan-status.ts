@@ -14,7 +14,7 @@ export function planStatusLines(
   { screen }: { readonly screen: Pick<Context['screen'], 'colour'> },
   status: PlanStatus,
 ): readonly string[] {
-  const { plan, board, total, parked, blocked, next } = status;
+  const { plan, board, total, parked, blocked, afterRefusal, next } = status;
   const paint = painter(screen.colour);
   const counts = [
     `${board.ready.length} ready`,
@@ -42,7 +42,7 @@ export function planStatusLines(
       .slice(0, mostBlocked)
       .map(({ id, reason }) => `  ${paint('bad', 'blocked')}     ${id}: ${oneLine(reason)}`),
     ...(blocked.length > mostBlocked ? [`              and ${blocked.length - mostBlocked} more`] : []),
-    ...(next === null ? ['  → nothing is left to do'] : [`  → ${next}`]),
+    `  → ${afterRefusal ?? next ?? 'nothing is left to do'}`,
   ];
 }
 

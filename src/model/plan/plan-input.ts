@@ -1,5 +1,6 @@
 import type { AgentSnapshot } from '../flow.ts';
 import type { HandEdits, HandPhases } from './hand-edits.ts';
+import type { Objection } from './objection.ts';
 import type { ArtifactName, ProjectType } from './plan-record.ts';
 
 /** The input of the workflow `plan`: everything it may depend on. */
@@ -41,6 +42,8 @@ export interface PlanInput {
     /** Absent: an earlier release. */
     readonly phases?: HandPhases;
   };
+  /** Why people refused earlier tasks, oldest first. Absent: nobody did, or an earlier release. */
+  readonly objections?: readonly Objection[];
   /** The specification in comparison to that one; null: there was none, or it is the same. */
   readonly specDiff: string | null;
 }

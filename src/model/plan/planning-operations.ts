@@ -40,6 +40,8 @@ export interface PlanningOperations {
     readonly args: InPlan & { readonly base: string; readonly ids: readonly string[] };
     readonly result: null;
   };
+  /** Takes a plan whose tasks were refused back to where tasks are made: its files are an agent's from now on. */
+  readonly 'plan-tasks-begin': { readonly args: InPlan; readonly result: null };
   /** Puts away what an earlier verifier said. */
   readonly 'plan-verdict-begin': { readonly args: InPlan; readonly result: null };
   /** Reads what the verifier said. */

@@ -7,6 +7,7 @@ import type { ArtifactName, PlanVerdict } from '../../model/plan/plan-record.ts'
 import type { StoredPlan } from '../../model/plan/planning-operations.ts';
 import { isByPerson } from '../../model/run.ts';
 import type { DocumentEnd } from '../../kernel/write-document.ts';
+import { refusalReasons } from './people-words.ts';
 import { phaseWork, type PhaseWork } from './phase-work.ts';
 
 /** The work of an agent that writes an artifact. */
@@ -31,7 +32,9 @@ export class Conducted {
   /** The artifact as it stands, or as its agent makes it. */
   async pass(artifact: ArtifactName, work: ArtifactWork): Promise<DocumentEnd<CheckedArtifact>> {
     const made = this.#stored.made[artifact] ?? null;
-    const digest = this.#input.conducted[artifact];
+    // Tasks that were refused for a reason are made again.
+    const isRefused = refusalReasons(this.#input, work.phase).length > 0;
+    const digest = isRefused ? undefined : this.#input.conducted[artifact];
     if (this.#isIntact && made === null && digest !== undefined) {
       const key = keyOf(`${work.id}/standing`, { digest, round: this.#input.round });
       const found = await work.check.look(this.#ctx, key, null);

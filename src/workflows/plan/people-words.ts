@@ -10,7 +10,17 @@ export function peopleWords(input: PlanInput, phase: AgentPhase): Json {
   if (phase === 'sequencing') return null;
   const { planDir, targetDir, projectType, stack, preferences } = input;
   const about = { target: relativePath(planDir, targetDir), type: projectType, stack };
-  return phase === 'validation' ? { ...about, preferences } : about;
+  const reasons = refusalReasons(input, phase);
+  const refused = reasons.length === 0 ? {} : { refused: reasons };
+  return phase === 'validation' ? { ...about, preferences, ...refused } : { ...about, ...refused };
+}
+
+/** Why people refused earlier tasks: the author makes other ones, and the verifier judges those by it. */
+export function refusalReasons(
+  { objections = [] }: Pick<PlanInput, 'objections'>,
+  phase: AgentPhase,
+): readonly string[] {
+  return phase === 'definition' || phase === 'validation' ? objections.map(({ reason }) => reason) : [];
 }
 
 /** The same wherever the project lies. */
@@ -27,6 +37,8 @@ function relativePath(from: string, to: string): string {
  */
 export function saysTheSame(prompt: string, input: PlanInput, phase: AgentPhase): boolean {
   if (phase === 'sequencing') return true;
+  // Those releases told no agent why a plan was refused.
+  if (refusalReasons(input, phase).length > 0) return false;
   const { targetDir, projectType, stack, preferences } = input;
   const about = `\nTarget Directory: ${targetDir}\nProject Type: ${projectType}\nTech Stack: `;
   const stacks = stack === null ? ['none specified', 'infer from capability-map'] : [stack];

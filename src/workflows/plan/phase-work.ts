@@ -33,7 +33,7 @@ export interface PhaseWork<Right> {
   /** Told to the agent, and no part of what the work is: the same work may be asked for in other circumstances. */
   readonly note: string;
   /** The operation that goes before the first turn. */
-  readonly begin?: 'plan-verdict-begin';
+  readonly begin?: 'plan-verdict-begin' | 'plan-tasks-begin' | undefined;
   /** Comes between a turn and the look at what it left. */
   readonly settle?: (after: string) => Promise<void>;
   /** Who puts right what does not pass: the agent, or the person who changed it since. Without it: the agent. */

@@ -15,6 +15,7 @@ import { TaskEdits } from './hand-edits.ts';
 import { definitionNote, logicalNote, physicalNote } from './notes.ts';
 import type { DocumentEnd } from '../../kernel/write-document.ts';
 import { artifactCheck } from './phase-work.ts';
+import { refusalReasons } from './people-words.ts';
 import { planOperation } from './plan-operation.ts';
 import { definitionPrompt, logicalPrompt, physicalPrompt } from './prompts.ts';
 import { endOfPlan, saidOf, type PlanSummary, type PlanValue } from './plan-value.ts';
@@ -211,6 +212,7 @@ function definition(
     id: 'definition',
     settle: (after) => edits.settle(after),
     repair: (found, after, looks) => edits.repair(found, after, looks),
+    begin: refusalReasons(input, 'definition').length > 0 ? 'plan-tasks-begin' : undefined,
     prompt: definitionPrompt(input),
     upstream: { capabilities: capabilities.content, files: files.content },
     note: definitionNote(input, capabilities, files),

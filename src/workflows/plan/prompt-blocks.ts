@@ -1,5 +1,6 @@
 import { addNews, type LaterWords } from '../../model/heal-prompt.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
+import { refusalReasons } from './people-words.ts';
 
 /*
  * Parts that the prompts of all planning agents share. An agent sees nothing but its prompt: everything it needs is in it,
@@ -26,6 +27,22 @@ Tutti found this in the target. Lines that begin with "|" are quoted from its fi
 """
 ${said}
 """`;
+}
+
+const whatToDo = {
+  definition: `Earlier tasks of this plan were refused by a person. Make tasks that take every reason into account; if two contradict each
+other, the later one counts. A reason counts more than the division in the maps. Tasks of then that no reason is about stay as
+they are; the file of a task that is no longer needed must be deleted.`,
+  validation: `Earlier tasks of this plan were refused by a person. Tasks that leave a reason unheeded do not pass; what a reason demands is no issue.
+If two contradict each other, the later one counts.`,
+} as const;
+
+/** Why people refused earlier tasks, in their words; empty: nobody did. */
+export function refusalBlock(input: PlanInput, phase: keyof typeof whatToDo): string {
+  const reasons = refusalReasons(input, phase);
+  if (reasons.length === 0) return '';
+  const items = reasons.map((reason, at) => `${at + 1}. ${reason.replaceAll('\n', '\n   ')}`);
+  return `\n\n## Reasons for Refusal\n\n${whatToDo[phase]}\n\n${items.join('\n')}`;
 }
 
 /** The rules for an agent that owes files, each once. */

@@ -1,5 +1,5 @@
 import type { PlanInput } from '../../model/plan/plan-input.ts';
-import { contextBlock, outputBlock, projectBlock } from './prompt-blocks.ts';
+import { contextBlock, outputBlock, projectBlock, refusalBlock } from './prompt-blocks.ts';
 
 /** The five prompts of planning (seed E), each a function of the run's input and of what earlier phases made. */
 
@@ -55,7 +55,7 @@ criterion must run each of them, in exactly these words.`;
 
 ${contextBlock(input, 'none specified')}
 
-${projectBlock(input, '')}${own}
+${projectBlock(input, '')}${own}${refusalBlock(input, 'definition')}
 
 ## Your Task
 
@@ -77,7 +77,7 @@ Capability Map: ${planDir}/artifacts/capability-map.json
 Physical Map: ${planDir}/artifacts/physical-map.json
 Tasks Directory: ${planDir}/tasks/
 
-${projectBlock(input, '')}
+${projectBlock(input, '')}${refusalBlock(input, 'validation')}
 
 ## User Preferences
 

@@ -1,5 +1,6 @@
 import type { Board } from '../../../model/plan/board.ts';
 import { executeRunId, planRunId, retryCommand } from '../../../model/plan/task-row.ts';
+import { findObjection } from '../../../model/plan/objection.ts';
 import { notExecutable, type PlanRecord } from '../../../model/plan/plan-record.ts';
 import { type AskingRun, takeEditsCommand } from '../../../model/plan/take-edits.ts';
 
@@ -42,15 +43,19 @@ function drivenNext(plan: PlanRecord, facts: NextFacts): string | null {
   const isRefused = plan.approval?.said === 'refused';
   if (phase === 'complete' && !isChanged && (isDelivered || !isRefused))
     return isDelivered ? null : `tutti land --plan ${name}`;
-  if (isRefused && !isChanged && (phase === 'executing' || phase === 'complete'))
-    return `tutti plan approve --plan ${name}`;
+  const planningRun = runs.find(({ id }) => id === planRunId(name));
+  // A reason is taken up by planning again; a planning that asks about the tasks has taken it up.
+  const decide =
+    findObjection(plan) !== null && planningRun?.asks !== true
+      ? `tutti plan --plan ${name}`
+      : `tutti plan approve --plan ${name}`;
+  if (isRefused && !isChanged && (phase === 'executing' || phase === 'complete')) return decide;
   const isExecutable = notExecutable(plan) === null;
   // Its answer is given, and the run has not recorded it yet.
   const answered = runs.find(({ id, isOver, asks }) => id === planRunId(name) && !isOver && !asks);
   if (phase === 'ready' && !isExecutable && answered === undefined)
-    return isChanged ? takeEditsCommand(name, runs) : `tutti plan approve --plan ${name}`;
-  const planning = runs.find(({ id, asks }) => id === planRunId(name) && asks);
-  if (isChanged && planning !== undefined) return takeEditsCommand(name, runs);
+    return isChanged ? takeEditsCommand(name, runs) : decide;
+  if (isChanged && planningRun?.asks === true) return takeEditsCommand(name, runs);
   if (runs.some(({ asks }) => asks)) return 'tutti inbox';
   // Another command would be refused, or only watch.
   const held = runs.find((run) => run.held);
@@ -64,7 +69,7 @@ function drivenNext(plan: PlanRecord, facts: NextFacts): string | null {
   };
   if (isChanged || (phase !== 'ready' && phase !== 'executing'))
     return `tutti plan --plan ${name}${raised(planRunId(name))}`;
-  if (!isExecutable) return `tutti plan approve --plan ${name}`;
+  if (!isExecutable) return decide;
   const { ready, running, failed, skipped } = board;
   const [first] = skipped;
   // Executing would only skip it again.

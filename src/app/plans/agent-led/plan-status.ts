@@ -2,6 +2,8 @@ import { lstatSync } from 'node:fs';
 import { graphOf } from '../../../model/graph.ts';
 import { type Board, boardOf } from '../../../model/plan/board.ts';
 import { marksNow, type ShownMark } from '../../../model/plan/checkpoint.ts';
+import { afterRefusal } from '../../../model/plan/objection.ts';
+import { isAtLeast } from '../../../model/plan/phase.ts';
 import type { PlanHalt, PlanRecord } from '../../../model/plan/plan-record.ts';
 import { askingRun } from '../../../model/plan/take-edits.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
@@ -35,6 +37,8 @@ export interface PlanStatus {
   readonly stopFile: boolean;
   /** How task files differ from what was checked, in words; null: they do not, or nothing looked. */
   readonly changed: string | null;
+  /** What a person who refused the plan can do, in words; null: it is not refused, agents conduct it, or a run asks about it again. */
+  readonly afterRefusal: string | null;
   /** What to type next; null: nothing is left to do. */
   readonly next: string | null;
 }
@@ -68,6 +72,18 @@ export async function planStatus(
   const stopFile = isStopped(paths);
   const halt = findHalt(plan, paths);
   const halted = halt !== null;
+  const runs = await conductingRuns(tutti, plan.name);
+  const next = nextCommand(plan, {
+    isChanged: changed !== null,
+    isGone,
+    board,
+    parked: parked.map(({ id }) => id),
+    halted,
+    isDelivered,
+    runs,
+  });
+  const isDecided = next !== null && changed === null && isAtLeast(plan.phase, 'ready');
+  const isAsking = runs.some(({ asks }) => asks);
   return {
     plan,
     paths,
@@ -81,15 +97,8 @@ export async function planStatus(
     halt,
     stopFile,
     changed,
-    next: nextCommand(plan, {
-      isChanged: changed !== null,
-      isGone,
-      board,
-      parked: parked.map(({ id }) => id),
-      halted,
-      isDelivered,
-      runs: await conductingRuns(tutti, plan.name),
-    }),
+    afterRefusal: isDecided && runs.length > 0 && !isAsking ? afterRefusal(plan) : null,
+    next,
   };
 }
 

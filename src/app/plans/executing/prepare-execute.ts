@@ -5,6 +5,7 @@ import type { BudgetLimits } from '../../../model/budget.ts';
 import type { AgentSnapshot } from '../../../model/flow.ts';
 import { type ExecuteInput, openTasks, type UndeclaredPolicy } from '../../../model/plan/execute-input.ts';
 import { executorAgent, isAtLeast, verifierAgent } from '../../../model/plan/phase.ts';
+import { afterRefusal } from '../../../model/plan/objection.ts';
 import { notExecutable } from '../../../model/plan/plan-record.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { keepAgents } from '../../agents/kept-agents.ts';
@@ -94,14 +95,11 @@ async function mayNotExecute(
     const known = plan.approval?.said === 'approved' ? 'approved' : 'checked';
     const because = edits === null ? why : `${why}: its task files are not what was ${known}: ${edits}`;
     const command = plan.phase === 'ready' || plan.phase === 'executing' || plan.phase === 'complete';
-    const hint = command ? `tutti plan approve --plan ${plan.name}` : `tutti plan --plan ${plan.name}`;
+    const usual = command ? `tutti plan approve --plan ${plan.name}` : `tutti plan --plan ${plan.name}`;
+    const hint = (edits === null ? afterRefusal(plan) : null) ?? `continue: ${usual}`;
     const planning = planRunId(plan.name);
     const isPlanned = (await commandOn(tutti, planning)) !== null;
-    return refusal(
-      'FAILURE',
-      because,
-      isPlanned ? `watch it: tutti events ${planning} --follow` : `continue: ${hint}`,
-    );
+    return refusal('FAILURE', because, isPlanned ? `watch it: tutti events ${planning} --follow` : hint);
   }
   if (!halted) return null;
   const reason = plan.halt?.reason ?? 'there is a STOP file';

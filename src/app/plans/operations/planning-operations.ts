@@ -2,7 +2,7 @@ import type { PlanningOperations } from '../../../model/plan/planning-operations
 import type { Implementations } from '../../host/operation-call.ts';
 import { planApprovalRecord, planApprovalStanding } from '../planning/plan-approval.ts';
 import { planCheck } from '../planning/plan-check.ts';
-import { planEditsKeep, planEditsSettle } from '../planning/plan-edits.ts';
+import { planEditsKeep, planEditsSettle, planTasksBegin } from '../planning/plan-edits.ts';
 import { planIngest } from '../planning/plan-ingest.ts';
 import { planPhasesContested } from '../planning/settle-phases.ts';
 import { planVerdictBegin, planVerdictCheck, planVerdictRecord } from '../planning/plan-verdict.ts';
@@ -18,6 +18,7 @@ export const planningOperations: Implementations<keyof PlanningOperations> = {
   'plan-edits-settle': planEditsSettle,
   'plan-phases-contested': planPhasesContested,
   'plan-edits-keep': planEditsKeep,
+  'plan-tasks-begin': planTasksBegin,
   'plan-verdict-begin': planVerdictBegin,
   'plan-verdict-check': planVerdictCheck,
   'plan-verdict-record': planVerdictRecord,

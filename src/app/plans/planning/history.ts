@@ -4,6 +4,7 @@ import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import { planRunId } from '../../../model/plan/task-row.ts';
 import { parseJson } from '../../../model/schemas/json-text.ts';
 import type { Tutti } from '../../tutti.ts';
+import { isRefusedPlanning } from '../../plan-record/refused-plan.ts';
 import type { PlanPaths } from '../../plan-files/plan-paths.ts';
 import { copyOf, keepCopy, pruneCopies } from './checked-copies.ts';
 
@@ -31,7 +32,7 @@ export async function takeHistory(
   const round = (known?.round ?? 0) + 1;
   const { checked } = record;
   const conducted = known === null ? checked : known.conducted;
-  const isOver = run?.state.at === 'ended' && run.state.outcome === 'SUCCESS';
+  const isOver = run?.state.at === 'ended' && (run.state.outcome === 'SUCCESS' || isRefusedPlanning(run));
   if (known !== null && !isOver) {
     return { round, conducted, before: known.before, beforeSpec: known.beforeSpec, known };
   }

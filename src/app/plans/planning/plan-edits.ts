@@ -1,11 +1,14 @@
 import { rmSync } from 'node:fs';
 import { replaceFile } from '../../../lib/atomic-file.ts';
+import { ok } from '../../../lib/result.ts';
 import type { OperationResult } from '../../../model/operations.ts';
 import { overwrittenEdits } from '../../../model/plan/hand-edits.ts';
+import { fallBack } from '../../../model/plan/plan-record.ts';
 import { workDigest } from '../../../model/plan/task-row.ts';
 import { done, failed } from '../../host/completions.ts';
 import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { loadTasks } from '../../plan-files/load-tasks.ts';
+import { changePlan } from '../../plan-record/change-plan.ts';
 import { planPathsOf } from '../../plan-files/plan-paths.ts';
 import { readTaskTexts, taskCopies, tasksIn } from './checked-copies.ts';
 import { worksOf } from './hand-edits.ts';
@@ -35,6 +38,15 @@ export async function planEditsSettle({
     }
   }
   return done({ overwritten: overwrittenEdits(request.edits, worksOf(now.value.tasks)) });
+}
+
+/** Whatever changes in the task files from now on is an agent's work, and no person's edit. */
+export async function planTasksBegin({
+  parts,
+  args: { plan },
+}: OperationCall<'plan-tasks-begin'>): Promise<OperationEnd<null>> {
+  const changed = await changePlan(parts, plan, (record) => ok(fallBack(record, 'definition')));
+  return changed.ok ? done(null) : failed(changed.error);
 }
 
 /** Tasks are again what a person made of them. */

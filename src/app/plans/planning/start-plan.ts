@@ -2,17 +2,19 @@ import { counted } from '../../../lib/counted.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { contentAddress } from '../../../lib/digest.ts';
-import { plain } from '../../../lib/json.ts';
+import { plain, recorded } from '../../../lib/json.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
+import { oneLine } from '../../../lib/terminal-text.ts';
 import type { BudgetLimits } from '../../../model/budget.ts';
 import type { AgentSnapshot } from '../../../model/flow.ts';
+import { findObjection, type Objection } from '../../../model/plan/objection.ts';
 import { phaseAgents } from '../../../model/plan/phase.ts';
 import type { PlanInput } from '../../../model/plan/plan-input.ts';
 import type { PlanRecord, ProjectType } from '../../../model/plan/plan-record.ts';
 import { isAboutPhases } from '../../../model/question.ts';
 import { runsAgain } from '../../../model/try-again.ts';
 import { specDiff } from '../../../model/plan/spec-diff.ts';
-import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
+import { executeRunId, planRunId, retryCommand } from '../../../model/plan/task-row.ts';
 import { type KeptAgents, keepAgents } from '../../agents/kept-agents.ts';
 import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { decideCeilings } from '../../people/decide-ceilings.ts';
@@ -110,11 +112,8 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const isSameSpec = named.text === null || contentAddress(named.text) === before?.specChecksum;
   const gone = before === null || !isSameSpec ? null : refuseGoneFiles(tutti, before);
   if (gone !== null) return err(gone);
-  const executing = await refuseExecuting(
-    tutti,
-    name,
-    named.text === null ? null : contentAddress(named.text),
-  );
+  const objection = await findNewObjection(tutti, before, paths);
+  const executing = await refuseExecuting(tutti, name, { isSameSpec, objection });
   if (executing !== null) return err(executing);
   const request = requestOf(order, named);
   const dir = before?.targetDir ?? request.targetDir ?? tutti.paths.root;
@@ -141,8 +140,10 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const { beforeSpec } = history;
   const old = beforeSpec === null || beforeSpec === specChecksum ? null : copyOf(paths, 'spec', beforeSpec);
   const diff = old === null ? null : specDiff(old, spec);
+  const objections = [...(await knownObjections(tutti, name)), ...(objection === null ? [] : [objection])];
   const input = await inputOf(tutti, prepared, made.value.plan, paths, {
     ...history,
+    ...(objections.length === 0 ? {} : { objections }),
     ...(hand.value === undefined ? {} : { hand: hand.value }),
     specChecksum,
     specDiff: diff,
@@ -151,16 +152,20 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const { note } = await keepPlanAgents(tutti, prepared, name, history.known);
   const how = await startOrAmend(tutti, planRunId(name), input, { ...order, origin: origin.value });
   if (!how.ok) return how;
-  const again = againWords(before, made.value.plan);
+  const again = againWords(before, made.value.plan, objection);
   const uncommitted = await uncommittedWork(tutti, made.value.plan);
   return ok({ plan: name, runId: planRunId(name), paths, how: how.value, again, note, uncommitted });
 }
 
 /**
  * A plan is not changed while tasks of it are at work. Tasks that were begun and on which nothing works, as after a stop, continue
- * with their run: they are in the way only of another specification. Null as `given`: the one that the plan has.
+ * with their run: they are in the way only of another specification and of a reason for which the tasks were refused.
  */
-async function refuseExecuting(tutti: Tutti, name: string, given: string | null): Promise<Refusal | null> {
+async function refuseExecuting(
+  tutti: Tutti,
+  name: string,
+  { isSameSpec, objection }: { readonly isSameSpec: boolean; readonly objection: Objection | null },
+): Promise<Refusal | null> {
   const many = (count: number): string => `plan ${name} has ${counted(count, 'task')}`;
   const busy = (await findRunning(tutti, name)).length;
   if (busy > 0) {
@@ -173,10 +178,37 @@ async function refuseExecuting(tutti: Tutti, name: string, given: string | null)
     return refusal('USAGE', message, `let what is under way finish: tutti halt ${name}`);
   }
   const begun = (await tutti.queries.plans.counts(name)).running ?? 0;
-  const before = (await tutti.queries.plans.one(name))?.specChecksum ?? null;
-  if (begun === 0 || given === null || given === before) return null;
-  const message = `${many(begun)} that ${begun === 1 ? 'is' : 'are'} begun and not finished, and cannot be planned by another specification now`;
+  if (begun === 0 || (isSameSpec && objection === null)) return null;
+  const unfinished = `${many(begun)} that ${begun === 1 ? 'is' : 'are'} begun and not finished`;
+  if (objection !== null) {
+    const first = (await tutti.queries.plans.nodes(name)).find(({ at }) => at === 'running')?.id ?? 'ID';
+    const message = `${unfinished}, and cannot be planned again for the reason of its refusal now`;
+    return refusal('USAGE', message, `put ${first} back first: ${retryCommand(name, first)} --force`);
+  }
+  const message = `${unfinished}, and cannot be planned by another specification now`;
   return refusal('USAGE', message, `finish ${begun === 1 ? 'it' : 'them'} first: tutti resume ${runId}`);
+}
+
+/**
+ * The reason of a refusal that planning takes up now; null: there is none, or an earlier start took it up. A person who has edited
+ * the tasks since has acted on it.
+ */
+async function findNewObjection(
+  tutti: Tutti,
+  before: PlanRecord | null,
+  paths: PlanPaths,
+): Promise<Objection | null> {
+  const found = before === null ? null : findObjection(before);
+  if (before === null || found === null) return null;
+  const known = await knownObjections(tutti, before.name);
+  if (known.some(({ at }) => at === found.at)) return null;
+  return (await changedTaskFiles(tutti, { plan: before, paths })) === null ? found : null;
+}
+
+async function knownObjections({ queries }: Tutti, plan: string): Promise<readonly Objection[]> {
+  const runId = planRunId(plan);
+  if ((await queries.run(runId)) === null) return [];
+  return recorded<PlanInput>(await queries.input(runId)).objections ?? [];
 }
 
 /** A command that attaches to planning under way says nothing about the approval in advance that it was started with. */
@@ -246,7 +278,7 @@ async function inputOf(
   prepared: PreparedPlan,
   record: PlanRecord,
   paths: PlanPaths,
-  facts: History & Pick<PlanInput, 'specChecksum' | 'specDiff' | 'hand' | 'approvedBy'>,
+  facts: History & Pick<PlanInput, 'specChecksum' | 'specDiff' | 'hand' | 'objections' | 'approvedBy'>,
 ): Promise<PlanInput> {
   const { known, ...history } = facts;
   const keptAgents = await keepPlanAgents(tutti, prepared, record.name, known);
@@ -313,8 +345,13 @@ async function startOrAmend(
   return changed.ok ? ok('amended') : changed;
 }
 
-function againWords(before: PlanRecord | null, now: PlanRecord): string | null {
+function againWords(before: PlanRecord | null, now: PlanRecord, objection: Objection | null): string | null {
+  const refused =
+    objection === null
+      ? ''
+      : `the tasks are made again, as they were refused: ${oneLine(objection.reason, 300)}`;
   if (before === null || before.specChecksum === null || before.specChecksum === now.specChecksum)
-    return null;
-  return `the specification changed: planned again from phase ${now.phase}, as far as something depends on the change`;
+    return refused === '' ? null : refused;
+  const changed = `the specification changed: planned again from phase ${now.phase}, as far as something depends on the change`;
+  return refused === '' ? changed : `${changed}; ${refused}`;
 }

@@ -5,6 +5,7 @@ import type { Refusal } from '../../../app/refusal.ts';
 import type { Tutti } from '../../../app/tutti.ts';
 import { ok, type Result } from '../../../lib/result.ts';
 import type { Outcome } from '../../../model/outcome.ts';
+import { afterRefusal } from '../../../model/plan/objection.ts';
 import { isAtLeast } from '../../../model/plan/phase.ts';
 import { planRunId } from '../../../model/plan/task-row.ts';
 import type { Output } from '../../../model/schemas/published.ts';
@@ -65,7 +66,7 @@ export function decidePlanAs(
     } else
       printLines(context, [
         `plan ${name} is ${said}`,
-        ...(said === 'approved' ? [`  → tutti execute --plan ${name}`] : []),
+        `  → ${afterRefusal(decided.value) ?? `tutti execute --plan ${name}`}`,
       ]);
     return 'SUCCESS';
   });
