@@ -5,7 +5,14 @@ import { painter } from './style.ts';
 
 const params = { now: 2000, columns: 80, paint: painter(false), withRun: false };
 
-function asking(output: string): OpenQuestion {
+function asking(output: string, log?: string): OpenQuestion {
+  const end = {
+    command: 'npm test',
+    passed: false,
+    exitCode: 1,
+    output,
+    ...(log === undefined ? {} : { log }),
+  };
   return {
     id: 'Q1',
     runId: 'p-plan',
@@ -13,7 +20,7 @@ function asking(output: string): OpenQuestion {
     question: {
       text: 'Plan p: on the base, before any task, `npm test` ended with exit code 1 after 2.0s. Continue without it?',
       options: ['without', 'again', 'stop'],
-      evidence: { ends: [{ command: 'npm test', passed: false, exitCode: 1, output }] },
+      evidence: { ends: [end] },
       step: 'ingestion',
     },
     askedAt: 1000,
@@ -21,25 +28,29 @@ function asking(output: string): OpenQuestion {
   };
 }
 
-test('the output of a command that a question is about follows the question in whole lines, its end last', () => {
+test('a question about a command is followed by the lines that say what went wrong, and by the log', () => {
   const trace = Array.from({ length: 20 }, (_, at) => `    at frame ${at} (file.js:${at})`).join('\n');
-  const lines = questionLines(asking(`${trace}\n\nError: nope\u001b[31m\n`), params);
-  expect(lines.slice(0, 3).map((line) => line.trimEnd())).toEqual([
+  const open = asking(`Error: nope, not here\u001b[31m\n${trace}\n\nℹ todo 0\n`, '/state/output.log');
+  const lines = questionLines(open, params).map((line) => line.trimEnd());
+  expect(lines.slice(0, 3)).toEqual([
     '◐ Q1  ingestion  (1.0s ago)',
     '     Plan p: on the base, before any task, `npm test` ended with exit code 1',
     '     after 2.0s. Continue without it?',
   ]);
   const from = lines.indexOf('     $ npm test');
-  expect(lines.slice(from, from + 3)).toEqual([
+  expect(lines.slice(from, from + 4)).toEqual([
     '     $ npm test',
-    '       …',
-    '       at frame 13 (file.js:13)',
-  ]);
-  expect(lines.slice(from + 9, from + 11)).toEqual([
     expect.stringMatching(/^ {7}Error: nope/),
+    '       log: /state/output.log',
     '     1) without',
   ]);
   expect(lines.join('')).not.toContain('\u001b');
+});
+
+test('where no line says what went wrong, the last ones are shown', () => {
+  const lines = questionLines(asking('one\n\ntwo\n'), params);
+  const from = lines.indexOf('     $ npm test');
+  expect(lines.slice(from + 1, from + 4)).toEqual(['       one', '       two', '     1) without']);
 });
 
 test('a command that printed nothing adds no lines', () => {

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../lib/duration.ts';
 import { isList, isObject, textMember } from '../../lib/json.ts';
+import { tellingLines } from '../../lib/telling-lines.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { OpenQuestion, Question } from '../../model/question.ts';
 import { stepIdOf } from '../../model/key.ts';
@@ -36,20 +37,18 @@ export function questionLines(
   ];
 }
 
-/** Lines of a command's output that are shown with a question; all of it is in the inbox with --json. */
+/** Lines of a command's output that are shown with a question; all of it is in the log. */
 const maxLines = 8;
 
-/** The end of what commands printed that the question is about, each under its command. */
+/** What commands printed that the question is about, each under its command: the lines that say what went wrong, and the log. */
 function outputLines({ evidence = null }: Question): readonly string[] {
   const ends = isObject(evidence) ? (evidence['ends'] ?? null) : null;
   if (!isList(ends)) return [];
   return ends.flatMap((end) => {
-    const lines = textMember(end, 'output')
-      .split('\n')
-      .map((line) => oneLine(line, 500))
-      .filter((line) => line !== '');
-    const cut = lines.length > maxLines ? ['…'] : [];
-    const shown = [...cut, ...lines.slice(-maxLines)].map((line) => `  ${line}`);
+    const output = textMember(end, 'output');
+    const lines = tellingLines(output, maxLines).map((line) => `  ${oneLine(line, 500)}`);
+    const log = textMember(end, 'log');
+    const shown = [...lines, ...(log === '' ? [] : [`  log: ${oneLine(log, 500)}`])];
     return shown.length === 0 ? [] : [`$ ${oneLine(textMember(end, 'command'), 200)}`, ...shown];
   });
 }

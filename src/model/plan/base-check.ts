@@ -15,6 +15,8 @@ export interface OnCommit extends RecordedCommandEnd {
   /** The end of what it printed. */
   readonly output: string;
   readonly durationMs: number;
+  /** Where all that it printed is. Absent: nowhere, or an earlier release. */
+  readonly log?: string;
 }
 
 /** What the tasks of a plan begin with. */
@@ -24,6 +26,8 @@ export interface BaseFacts {
   readonly tree: string;
   /** Commands that prepare it, for people. */
   readonly setup: readonly string[];
+  /** The command that would install what no lock file names. Absent: there is nothing to install by it, or setup is configured. */
+  readonly unlocked?: string;
 }
 
 /** What ran on a plan's base before anything was paid for. */
@@ -43,6 +47,11 @@ export interface BaseCheck {
 export function endOnCommit(end: Pick<CommandEnd, 'exitCode' | 'timedOut'> | null): RecordedCommandEnd {
   if (end === null) return { exitCode: null };
   return end.timedOut ? { exitCode: null, timedOut: true } : { exitCode: end.exitCode };
+}
+
+/** What a question and an event say of a command: neither depends on where its log is. */
+export function withoutLog({ log: _log, ...end }: OnCommit): Omit<OnCommit, 'log'> {
+  return end;
 }
 
 /** A command and how it ended, for people. */

@@ -2,7 +2,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { plain } from '../../lib/json.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
-import { type BaseFacts, type BaseRun, describeEnd } from '../../model/plan/base-check.ts';
+import { type BaseFacts, type BaseRun, describeEnd, withoutLog } from '../../model/plan/base-check.ts';
 import { contextWithout } from '../../model/plan/context-demands.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import { closed } from '../../model/question.ts';
@@ -34,11 +34,15 @@ export async function checkBase(ctx: Ctx, input: PlanInput): Promise<CheckedBase
       commands: about.commands,
       timeoutMs,
     });
-    const told = plain({ commit, ends: run.ends.map(({ output: _output, ...end }) => end) });
+    const told = plain({ commit, ends: run.ends.map(withoutLog).map(({ output: _output, ...end }) => end) });
     ctx.emit(keyOf(`ingestion/base-told-${tries}`, { told, round }), 'base', told);
     const red = run.ends.filter(({ passed }) => !passed);
     if (red.length === 0) break;
-    const said = await ask(ctx, input, red, tries);
+    const said = await ask(ctx, input, {
+      red,
+      tries,
+      unlocked: setup.length === 0 ? base.unlocked : undefined,
+    });
     if (said === 'stop') return { at: 'stopped', failure: redBase(red) };
     if (said === 'again') {
       // The person may have committed a fix.
@@ -68,15 +72,28 @@ function findBase(ctx: Ctx, input: PlanInput, tries: number): Promise<BaseFacts>
   return planOperation(ctx, input, keyOf('ingestion/base', about), 'plan-base', { plan });
 }
 
+interface RedBase {
+  readonly red: BaseRun['ends'];
+  readonly tries: number;
+  /** The command that would install dependencies, where nothing was installed. */
+  readonly unlocked: string | undefined;
+}
+
+function unlockedWords(unlocked: string | undefined): string {
+  if (unlocked === undefined) return '';
+  const setup = `workspace: { setup: [[${unlocked.split(' ').join(', ')}]] }`;
+  return `A workspace has only committed files, and no dependencies were installed in it, because the project has no lock file: commit one, or write \`${setup}\` to tutti.yaml. `;
+}
+
 async function ask(
   ctx: Ctx,
   { plan, round }: PlanInput,
-  red: BaseRun['ends'],
-  tries: number,
+  { red, tries, unlocked }: RedBase,
 ): Promise<'without' | 'again' | 'stop'> {
-  const { text } = await ctx.ask(keyOf(`ingestion/base-question-${tries}`, plain({ red, round })), {
+  const key = keyOf(`ingestion/base-question-${tries}`, plain({ red: red.map(withoutLog), round }));
+  const { text } = await ctx.ask(key, {
     text:
-      `Plan ${plan}: on the base, before any task, ${red.map(describeEnd).join(', ')}. ` +
+      `Plan ${plan}: on the base, before any task, ${red.map(describeEnd).join(', ')}. ${unlockedWords(unlocked)}` +
       `Continue without ${red.length === 1 ? 'it' : 'them'}, run again after you fixed the cause and committed the fix, or stop?`,
     options: ['without', 'again', 'stop'],
     closed,

@@ -1,7 +1,9 @@
 import { changePlan } from '../../plan-record/change-plan.ts';
 import { ok } from '../../../lib/result.ts';
 import type { BaseFacts, BaseRun } from '../../../model/plan/base-check.ts';
+import { proposeUnlocked } from '../../../model/project/package-manager.ts';
 import { findBase } from '../../../workspace/integration.ts';
+import { lookAtProject } from '../../discovery/look-at-project.ts';
 import { done, failed, withoutEnd } from '../../host/completions.ts';
 import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { planPathsOf } from '../../plan-files/plan-paths.ts';
@@ -25,7 +27,9 @@ export async function planBase({
   const setup = setupFor(parts, { dir: record.targetDir, target: record.targetDir, without: [] }).map(
     (argv) => argv.join(' '),
   );
-  return done({ ...base.value, setup });
+  const isConfigured = parts.config.workspace.setup !== null;
+  const unlocked = isConfigured ? null : proposeUnlocked(lookAtProject(record.targetDir));
+  return done({ ...base.value, setup, ...(unlocked === null ? {} : { unlocked: unlocked.join(' ') }) });
 }
 
 /** Setup and the project's own commands, once, on the base. */

@@ -35,7 +35,8 @@ export function runOnCommit(
     const ends: OnCommit[] = [];
     if (!ready.ok) {
       const durationMs = Date.now() - began;
-      return ok([{ ...failedSetup(commands, ready.error), passed: false, durationMs }]);
+      const { log = null } = commands.last?.end ?? {};
+      return ok([{ ...failedSetup(commands, ready.error), passed: false, durationMs, ...logOf(log) }]);
     }
     for (const command of wanted) {
       const end = await commands.run({ argv: argvOf({ verification: command }), cwd, timeoutMs });
@@ -47,6 +48,11 @@ export function runOnCommit(
 }
 
 function onCommit(command: string, end: CommandEnd): OnCommit {
-  const { outputTail: output, durationMs } = end;
-  return { command, passed: judgeCommand(end).problem === null, ...endOnCommit(end), output, durationMs };
+  const { outputTail: output, durationMs, log } = end;
+  const passed = judgeCommand(end).problem === null;
+  return { command, passed, ...endOnCommit(end), output, durationMs, ...logOf(log) };
+}
+
+function logOf(log: string | null): Pick<OnCommit, 'log'> {
+  return log === null ? {} : { log };
 }

@@ -1,0 +1,45 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { painter } from '../../src/cli/render/style.ts';
+import { questionLines } from '../../src/cli/render/question-lines.ts';
+import { git } from '../workspaces/rig.ts';
+import { PlannerProject } from './project.ts';
+
+/** A Node project in git whose tests need a dependency: its ignored `node_modules` is there, and no lock file. */
+function nodeProject(folder: string): void {
+  const target = join(folder, 'target');
+  mkdirSync(join(target, 'node_modules', 'is-odd'), { recursive: true });
+  writeFileSync(join(target, 'node_modules', 'is-odd', 'index.js'), 'export default (n) => n % 2 === 1;\n');
+  writeFileSync(
+    join(target, 'node_modules', 'is-odd', 'package.json'),
+    '{"type": "module", "main": "index.js"}',
+  );
+  const manifest = {
+    type: 'module',
+    scripts: { test: 'node --test' },
+    dependencies: { 'is-odd': 'file:../odd' },
+  };
+  writeFileSync(join(target, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(target, 'odd.test.js'), "import 'is-odd';\n");
+  writeFileSync(join(target, '.gitignore'), 'node_modules\n');
+  git(target, 'init', '-q');
+  git(target, 'add', '-A');
+  git(target, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'base');
+}
+
+test('the question about a red base says what went wrong, where the log is, and that no lock file was found', async () => {
+  using project = new PlannerProject(nodeProject);
+  expect(await project.plan({ projectType: null, stack: null })).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+  const [asked] = await project.questions();
+  if (asked === undefined) throw new Error('nothing is asked');
+  expect(asked.question.text).toContain(
+    'A workspace has only committed files, and no dependencies were installed in it, because the project has no lock file: ' +
+      'commit one, or write `workspace: { setup: [[npm, install]] }` to tutti.yaml.',
+  );
+  const params = { now: asked.askedAt, columns: 1000, paint: painter(false), withRun: false };
+  const lines = questionLines(asked, params);
+  expect(lines.join('\n')).toContain("Cannot find package 'is-odd'");
+  const log = lines.map((line) => /^ +log: (\/.*)$/.exec(line)?.[1]).find((path) => path !== undefined);
+  expect(existsSync(log ?? '')).toBe(true);
+});
