@@ -5,6 +5,7 @@ import { isSafeName } from '../lib/ids.ts';
 import { type Json, parsed, textMember } from '../lib/json.ts';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import { type Owner, ownerPart } from '../model/owner.ts';
 import type { Target } from '../model/workspace.ts';
 import { nearestFolder } from './commit.ts';
@@ -37,7 +38,7 @@ export async function openTarget({ dir, owner, stateDir }: TargetPlace): Promise
     );
   }
   const place = known === null ? await lookAt(real) : ok(known);
-  if (!place.ok) return place;
+  if (!place.ok) return err(`${place.error.what}; ${place.error.fix}`);
   const target = targetAt(place.value, state, owner);
   if (existsSync(target.gitDir) && known !== null) return ok(target);
   makePrivateFolder(state);
@@ -56,24 +57,35 @@ function targetAt({ kind, dir, root, prefix }: Place, state: string, owner: Owne
   return { kind, dir, gitDir: join(state, 'repository.git'), root, prefix, state, owner };
 }
 
+/** Why tasks cannot be executed in a folder, and what helps. */
+export interface TargetFault {
+  readonly what: string;
+  readonly fix: string;
+}
+
 /** Why tasks could not be executed there, with nothing made: a plan for it would be paid for in vain. Null: they can. */
 export async function refuseTarget(
   { dir, stateDir }: Pick<TargetPlace, 'dir' | 'stateDir'>,
   needs: 'files' | 'nothing',
-): Promise<string | null> {
+): Promise<TargetFault | null> {
   const place = await lookAt(realPath(resolve(dir)));
   if (!place.ok) return place.error;
   const above = nearestFolder(resolve(stateDir));
   try {
     accessSync(above, constants.W_OK | constants.X_OK);
   } catch {
-    return `${above} is not writable, and workspaces are made below it; make it writable, or set XDG_STATE_HOME`;
+    const what = `${above} is not writable, and workspaces are made below it`;
+    return { what, fix: 'make it writable, or set XDG_STATE_HOME' };
   }
-  if (place.value.kind === 'folder' || needs === 'nothing') return null;
-  const head = await runGit(place.value.root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-  return head.exitCode === 0
-    ? null
-    : `${place.value.root} has no commit, and workspaces begin with what is committed; commit first: git add -A && git commit`;
+  const { kind, root } = place.value;
+  if (kind === 'folder' || needs === 'nothing') return null;
+  const head = await runGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  if (head.exitCode === 0) return null;
+  const git = `git -C ${shellWord(root)}`;
+  return {
+    what: `${root} has no commit, and workspaces begin with what is committed`,
+    fix: `commit first: ${git} add -A && ${git} commit`,
+  };
 }
 
 /** Its record comes last: without it, everything is made again. */
@@ -112,19 +124,24 @@ function readRecord(state: string): Json {
 type Place = Pick<Target, 'kind' | 'dir' | 'root' | 'prefix'>;
 
 /** In a repository, unless that repository ignores it: then nothing in it would ever be part of a commit. */
-async function lookAt(dir: string): Promise<Result<Place, string>> {
+async function lookAt(dir: string): Promise<Result<Place, TargetFault>> {
   const folder = nearestFolder(dir);
   const top = await runGit(folder, ['rev-parse', '--show-toplevel']);
-  if (top.exitCode === null) return err(`git cannot be started; install it, then: tutti doctor`);
+  if (top.exitCode === null)
+    return err({ what: 'git cannot be started', fix: 'install it, then: tutti doctor' });
   if (top.exitCode !== 0) {
     const bare = await runGit(folder, ['rev-parse', '--is-bare-repository'], {
       pins: [['safe.bareRepository', 'all']],
     });
-    if (bare.stdout.trim() === 'true')
-      return err(`${folder} is a bare repository; take a checkout of it as target`);
+    if (bare.stdout.trim() === 'true') {
+      const fix = `work in a checkout of it: git clone ${shellWord(folder)} DIR`;
+      return err({ what: `${folder} is a bare repository`, fix });
+    }
     // Any other trouble with a repository, such as one of another user, does not make it a plain folder.
-    if (!top.stderr.includes('not a git repository (or any'))
-      return err(`${folder} cannot be a target; ${saidBy(top)}`);
+    if (!top.stderr.includes('not a git repository (or any')) {
+      const fix = `see what git says: git -C ${shellWord(folder)} status`;
+      return err({ what: `${folder} cannot be a target; ${saidBy(top)}`, fix });
+    }
     return ok({ kind: 'folder', dir, root: dir, prefix: '' });
   }
   const root = realPath(top.stdout.replace(/\n$/, ''));

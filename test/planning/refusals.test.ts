@@ -7,7 +7,7 @@ import { PlannerProject } from './project.ts';
 test('a bare repository is refused before an agent starts, and nothing is stored', async () => {
   using project = new PlannerProject((folder) => git(join(folder, 'target'), 'init', '-q', '--bare'));
   const { outcome, ran } = await project.plan({ projectType: 'existing', yes: true });
-  expect(outcome).toContain('is a bare repository; take a checkout of it as target');
+  expect(outcome).toContain('is a bare repository');
   expect(ran).toEqual([]);
   expect(await project.tutti.queries.plans.one('numerals')).toBeNull();
 });
@@ -19,7 +19,6 @@ test('an existing project without a commit is refused with the next command', as
   });
   const { outcome, ran } = await project.plan({ projectType: null, yes: true });
   expect(outcome).toContain('has no commit');
-  expect(outcome).toContain('git add -A && git commit');
   expect(ran).toEqual([]);
 });
 

@@ -187,7 +187,7 @@ test('what cannot be a target is refused in a sentence', async () => {
   repositoryAt(join(nested, 'inner'), { 'a.txt': 'a\n' });
   expect(await openTarget({ dir: bare, owner, stateDir })).toEqual({
     ok: false,
-    error: `${bare} is a bare repository; take a checkout of it as target`,
+    error: `${bare} is a bare repository; work in a checkout of it: git clone ${bare} DIR`,
   });
   expect(await openTarget({ dir: broken, owner, stateDir })).toMatchObject({ ok: false });
   expect(await openTarget({ dir: nested, owner: planOwner('../x'), stateDir })).toMatchObject({ ok: false });

@@ -6,6 +6,7 @@ import { findProgram } from '../../lib/find-program.ts';
 import { isWithin } from '../../lib/path-below.ts';
 import { programVersion } from '../../runtime/program-version.ts';
 import { describeTrust, untrustedSurfaces } from '../consent/describe.ts';
+import { refusePlans } from '../plans/refuse-plans.ts';
 import { refuseGoneFiles } from '../plan-files/kept-files.ts';
 import { findProject, pathsOf, type ProjectPaths } from '../project.ts';
 import { wasUsed } from '../recovery/database-fault.ts';
@@ -55,9 +56,13 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
   const home = env['HOME'] ?? homedir();
   const places = { projectDir: root, env, home, trust: source.trust };
   const untrusted = untrustedMembers(places);
+  const git = await findGit(root, env['PATH']);
   return [
     nodeFinding(nodeVersion),
-    await findGit(root, env['PATH']),
+    git,
+    ...(git.state === 'ok' && !isOfProject(root, findProgram('git', env['PATH']))
+      ? [await planFinding(paths, env)]
+      : []),
     ...(place.ok ? [configFinding(places, untrusted)] : brokenConfigFindings(places, place.error)),
     ...(place.ok ? driverFindings(place.value, scope, untrusted) : []),
     ...(await cliFindings({ source, env, config, scope, untrusted })),
@@ -97,9 +102,22 @@ async function findGit(root: string, searchPath: string | undefined): Promise<Fi
   const path = findProgram('git', searchPath);
   if (path === null) return gitFinding(null, null);
   // No program of a repository is started.
-  if (isWithin(realpathSync(root), realpathSync(path))) return fine('git', `${path} is part of the project`);
+  if (isOfProject(root, path)) return fine('git', `${path} is part of the project`);
   const question = { program: path, env: { PATH: searchPath ?? '' }, cwd: '/', timeoutMs: 10_000 };
   return gitFinding(path, await programVersion(question));
+}
+
+function isOfProject(root: string, program: string | null): boolean {
+  return program !== null && isWithin(realpathSync(root), realpathSync(program));
+}
+
+/** Whether `tutti plan` can work on the project: flows run without git. */
+async function planFinding(paths: ProjectPaths, env: Environment): Promise<Finding> {
+  const { root } = paths;
+  const refused = await refusePlans({ paths, env });
+  return refused === null
+    ? fine('plans', `can be made for ${root}`)
+    : warning('plans', `none can be made: ${refused.message}`, refused.hint);
 }
 
 /** Of the machine: what the project asks for, and what is wrong already; the rest only among all. */

@@ -10,7 +10,8 @@ import {
   initProject,
   installCommand,
 } from '../../app/init/init.ts';
-import { findSurrounding, isProject } from '../../app/project.ts';
+import { refusePlans } from '../../app/plans/refuse-plans.ts';
+import { findSurrounding, isProject, pathsOf } from '../../app/project.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { locate } from '../../app/tutti.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
@@ -82,6 +83,7 @@ async function init(flags: InitFlags, context: Context, folder?: string): Promis
   if (!done.ok) return fail(context, done.error, flags.json);
   const untrusted = untrustedSurfaces(root, context.env);
   const next = [`${enter}tutti doctor --try`, `${enter}tutti build SPEC.md`] as const;
+  const refused = await refusePlans({ paths: pathsOf(root), env: context.env });
   if (flags.json) {
     const paths = untrusted.map(({ path }) => path);
     const within = around === null ? {} : { repository: around.path };
@@ -90,7 +92,7 @@ async function init(flags: InitFlags, context: Context, folder?: string): Promis
       driver: driver.value,
       found,
       ...done.value,
-      next,
+      next: refused === null ? next : next.slice(0, 1),
       untrusted: paths,
       ...within,
     });
@@ -107,7 +109,9 @@ async function init(flags: InitFlags, context: Context, folder?: string): Promis
           '  → look at it: tutti trust',
         ]),
     `  → check that agents can work here, with one small turn: ${next[0]}`,
-    `  → turn a specification into code: ${next[1]}`,
+    ...(refused === null
+      ? [`  → turn a specification into code: ${next[1]}`]
+      : [`nothing can be planned here yet: ${oneLine(refused.message, 500)}`, `  → ${refused.hint}`]),
   ]);
   return 'SUCCESS';
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { err, type Result } from '../../../lib/result.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
 import { planOwner } from '../../../model/owner.ts';
-import type { PlanRecord } from '../../../model/plan/plan-record.ts';
+import type { PlanRecord, ProjectType } from '../../../model/plan/plan-record.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import type { Target } from '../../../model/workspace.ts';
 import { locked } from '../../../workspace/lock.ts';
@@ -58,8 +58,13 @@ export async function refuseUnusable(
   dir: string,
   needs: 'files' | 'nothing',
 ): Promise<Refusal | null> {
-  const why = await refuseTarget({ dir, stateDir: stateDirOf(tutti) }, needs);
-  return why === null ? null : unusable(why);
+  const fault = await refuseTarget({ dir, stateDir: stateDirOf(tutti) }, needs);
+  return fault === null ? null : refusal('UNAVAILABLE', fault.what, fault.fix);
+}
+
+/** A plan for an existing project begins with its files. */
+export function neededOf(type: ProjectType): 'files' | 'nothing' {
+  return type === 'existing' ? 'files' : 'nothing';
 }
 
 /** One agent at a time takes, ends or gives back a task: two snapshots of one attempt would be one too many. */

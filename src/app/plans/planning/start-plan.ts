@@ -38,7 +38,7 @@ import { type PlanPaths, planPathsOf } from '../../plan-files/plan-paths.ts';
 import { forgetPlanContext, readPlanContext } from '../../plan-files/plan-context.ts';
 import { initPlan, lookForType, type PlanRequest, wrongWith } from '../agent-led/init-plan.ts';
 import { findRunning } from '../agent-led/parked-tasks.ts';
-import { refuseUnusable } from '../agent-led/task-target.ts';
+import { neededOf, refuseUnusable } from '../agent-led/task-target.ts';
 import { changedTaskFiles } from '../changed-tasks.ts';
 import { openApproval } from '../open-approval.ts';
 import { uncommittedWork } from '../uncommitted.ts';
@@ -118,7 +118,7 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const request = requestOf(order, named);
   const dir = before?.targetDir ?? request.targetDir ?? tutti.paths.root;
   const type = request.projectType ?? before?.projectType ?? lookForType(dir);
-  const unusable = await refuseUnusable(tutti, dir, type === 'existing' ? 'files' : 'nothing');
+  const unusable = await refuseUnusable(tutti, dir, neededOf(type));
   if (unusable !== null) return err(unusable);
   const decided = await decideToStart(tutti, order, name);
   if (!decided.ok) return decided;
