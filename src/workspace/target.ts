@@ -88,6 +88,18 @@ export async function refuseTarget(
   };
 }
 
+/** Why nothing could be landed there, although tasks can be executed; null: it could. */
+export async function findOffBranch(dir: string): Promise<TargetFault | null> {
+  const place = await lookAt(realPath(resolve(dir)));
+  if (!place.ok || place.value.kind === 'folder') return null;
+  const { root } = place.value;
+  if ((await currentBranch(root)) !== null) return null;
+  return {
+    what: `${root} is on no branch, and finished work is landed into a branch`,
+    fix: `make one: git -C ${shellWord(root)} switch -c NAME`,
+  };
+}
+
 /** Its record comes last: without it, everything is made again. */
 export async function makeTarget(target: Target): Promise<Result<Target, string>> {
   const { kind, dir, root, prefix, state, gitDir, owner } = target;

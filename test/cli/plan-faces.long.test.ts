@@ -1,62 +1,15 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { capabilityMap, pieces } from '../../src/app/example/plan.ts';
-import { exampleProject } from '../../src/app/example/project.ts';
 import { turn } from '../../src/app/example/turns.ts';
 import type { Json } from '../../src/lib/json.ts';
 import { complaintsOf, untilAlone } from '../e2e/example.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { Desk, plan, spec } from './desk.ts';
 import { contentsOf } from './project.ts';
-import { cli, type CliEnd, type CliOptions } from './rig.ts';
-
-const spec = 'tiny-duration.md';
-const plan = 'tiny-duration';
-
-/** The example in a folder, and command lines typed there by somebody who is no terminal. */
-class Desk implements Disposable {
-  readonly #folder = tempFolder();
-  readonly path = join(this.#folder.path, 'desk');
-
-  constructor(first: readonly object[] = []) {
-    mkdirSync(this.path);
-    for (const [name, content] of exampleProject({ delayMs: 0, first }))
-      writeFileSync(join(this.path, name), content);
-  }
-
-  type(...words: readonly string[]): Promise<CliEnd> {
-    return cli({ folder: this.path, env: { HOME: this.#folder.path }, stdin: '' }, ...words);
-  }
-
-  /** At a terminal, with one answer. */
-  answer(typed: CliOptions['typed'] & {}, ...words: readonly string[]): Promise<CliEnd> {
-    const env = { HOME: this.#folder.path };
-    return cli({ folder: this.path, env, terminal: [100, 40], typed }, ...words);
-  }
-
-  async json(...words: readonly string[]): Promise<Json> {
-    const { out, err, code } = await this.type(...words, '--json');
-    if (code !== 0) throw new Error(err);
-    return JSON.parse(out) as Json;
-  }
-
-  state(): string {
-    return readFileSync(join(this.path, '.tutti/plans', plan, 'state.json'), 'utf8');
-  }
-
-  task(id: string): string {
-    return join(this.path, '.tutti/plans', plan, 'tasks', `${id}.json`);
-  }
-
-  edit(id: string, from: string, to: string): void {
-    writeFileSync(this.task(id), readFileSync(this.task(id), 'utf8').replace(from, to));
-  }
-
-  [Symbol.dispose](): void {
-    this.#folder[Symbol.dispose]();
-  }
-}
+import { cli } from './rig.ts';
 
 async function sessionsOfRun(
   desk: Desk,

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/app/doctor/finding.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { git } from '../workspaces/rig.ts';
+import { Desk, spec } from './desk.ts';
 import { write } from './project.ts';
 import { cli, type CliOptions } from './rig.ts';
 
@@ -20,6 +21,11 @@ function machine(
   chmodSync(join(root, 'bin', 'codex'), 0o755);
   write(folder, { 'SPEC.md': '# Numerals\n', 'tutti.yaml': 'driver: codex\n', ...files });
   return { folder, env: { PATH: `${join(root, 'bin')}:/usr/bin:/bin`, HOME: root }, stdin: '' };
+}
+
+function commitAll(folder: string): void {
+  git(folder, 'add', '-A');
+  git(folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'base');
 }
 
 test.for([
@@ -66,8 +72,26 @@ test.for([
 test('where plans can be made, the doctor says so and init recommends build', async () => {
   using root = tempFolder();
   const here = machine(root.path, { 'index.js': 'export {};\n' });
-  git(here.folder, 'add', '-A');
-  git(here.folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'base');
+  commitAll(here.folder);
   expect((await cli(here, 'doctor')).out).toMatch(/✔ plans +can be made for /);
   expect((await cli(here, 'init')).out).toContain('→ turn a specification into code: tutti build SPEC.md\n');
+});
+
+test('build says once what is not committed and that no branch is checked out, and execute says it again', async () => {
+  using desk = new Desk();
+  git(desk.path, 'init', '-q');
+  commitAll(desk.path);
+  git(desk.path, 'checkout', '-q', '--detach');
+  writeFileSync(join(desk.path, 'notes.txt'), 'mine\n');
+  const told = [
+    'not committed: notes.txt; tasks work without it',
+    `${desk.path} is on no branch, and finished`,
+  ];
+  const built = await desk.type('build', spec, '--new', '--yes', '--max-launches', '5');
+  for (const line of told) expect(built.err.split(line)).toHaveLength(2);
+  expect(built.err).toContain(`; make one: git -C ${desk.path} switch -c NAME\n`);
+  const executed = await desk.type('execute');
+  for (const line of told) expect(executed.err.split(line)).toHaveLength(2);
+  const doctor = await desk.type('doctor');
+  expect(doctor.out).toContain(`none can be landed: ${desk.path} is on no branch`);
 });

@@ -5,6 +5,7 @@ import { counted } from '../../lib/counted.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { isWithin } from '../../lib/path-below.ts';
 import { programVersion } from '../../runtime/program-version.ts';
+import { findOffBranch } from '../../workspace/target.ts';
 import { describeTrust, untrustedSurfaces } from '../consent/describe.ts';
 import { refusePlans } from '../plans/refuse-plans.ts';
 import { refuseGoneFiles } from '../plan-files/kept-files.ts';
@@ -115,9 +116,11 @@ function isOfProject(root: string, program: string | null): boolean {
 async function planFinding(paths: ProjectPaths, env: Environment): Promise<Finding> {
   const { root } = paths;
   const refused = await refusePlans({ paths, env });
-  return refused === null
+  if (refused !== null) return warning('plans', `none can be made: ${refused.message}`, refused.hint);
+  const offBranch = await findOffBranch(root);
+  return offBranch === null
     ? fine('plans', `can be made for ${root}`)
-    : warning('plans', `none can be made: ${refused.message}`, refused.hint);
+    : warning('plans', `none can be landed: ${offBranch.what}`, offBranch.fix);
 }
 
 /** Of the machine: what the project asks for, and what is wrong already; the rest only among all. */

@@ -5,6 +5,7 @@ import type { Outcome } from '../../model/outcome.ts';
 import type { Context } from '../context.ts';
 import { defineCommand, trustFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
+import { checkoutLines } from '../render/plan-outlook.ts';
 import {
   ceilingFlags,
   parallelFlag,
@@ -63,13 +64,8 @@ function build(flags: BuildFlags, context: Context, spec?: string): Promise<Outc
       const found = planFound.ok ? await clearInterrupt(tutti, planFound.value) : planFound;
       if (!found.ok) return fail(context, found.error, json);
       // Whoever said yes to the plan a moment ago is not asked again.
-      return executePlan(context, tutti, found.value, {
-        ...flags,
-        batch: true,
-        interactive: false,
-        verify: true,
-        detach: false,
-      });
+      const asked = { ...flags, batch: true, interactive: false, verify: true, detach: false };
+      return executePlan(context, tutti, found.value, asked, checkoutLines(started.checkout));
     },
   );
 }

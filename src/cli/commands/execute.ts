@@ -36,7 +36,7 @@ import {
 import { type PlanFlags, withPlan } from '../plan-project.ts';
 import { printJson, printLines } from '../print.ts';
 import { counted } from '../../lib/counted.ts';
-import { uncommittedText } from '../render/plan-outlook.ts';
+import { checkoutLines } from '../render/plan-outlook.ts';
 import { sayFoundDriver } from '../say-driver.ts';
 import { sayLand } from '../say-land.ts';
 
@@ -113,9 +113,13 @@ export async function executePlan(
   tutti: Tutti,
   found: FoundPlan,
   flags: ExecuteFlags,
+  told: readonly string[] = [],
 ): Promise<Outcome> {
   const { json } = flags;
-  const prepared = await lookedAt(context, tutti, found, requestOf(flags, flags.task ?? null), json);
+  const prepared = await lookedAt(context, tutti, found, requestOf(flags, flags.task ?? null), {
+    json,
+    told,
+  });
   if (!prepared.ok) return fail(context, prepared.error, json);
   if (prepared.value.toDo.length > 0) return executeTasks(context, tutti, prepared.value, flags);
   return (await isUnderWay(tutti, found))
@@ -141,13 +145,19 @@ async function driveToItsEnd(
   return outcome;
 }
 
+interface Told {
+  readonly json: boolean;
+  /** Lines about the checkout that the command has printed already. */
+  readonly told?: readonly string[];
+}
+
 /** What speaks against executing, and which task files changed since. */
 async function lookedAt(
   context: Context,
   tutti: Tutti,
   found: FoundPlan,
   request: ExecuteRequest,
-  json: boolean,
+  { json, told = [] }: Told,
 ): Promise<Result<PreparedExecute, Refusal>> {
   const lost = (await orphansOf(tutti, found.plan.name)).filter((orphan) => orphan.of === 'agent');
   const [first] = lost;
@@ -159,11 +169,12 @@ async function lookedAt(
   }
   const prepared = await prepareExecute(tutti, found, request);
   if (prepared.ok && !json) {
-    const { edits, note, uncommitted } = prepared.value;
+    const { edits, note, checkout } = prepared.value;
+    const lines = checkout === null ? [] : checkoutLines(checkout);
     const notes = [
       ...(edits === null ? [] : [`task files changed: ${oneLine(edits, 500)}`]),
       ...(note === null ? [] : [note]),
-      ...(uncommitted.length === 0 ? [] : [`not committed: ${uncommittedText(uncommitted)}`]),
+      ...lines.filter((line) => !told.includes(line)),
     ];
     for (const line of notes) context.process.stderr.write(`${line}\n`);
   }
@@ -219,7 +230,7 @@ async function oneByOne(
   found: FoundPlan,
   flags: ExecuteFlags,
 ): Promise<Outcome> {
-  const looked = await lookedAt(context, tutti, found, requestOf(flags, flags.task ?? null), false);
+  const looked = await lookedAt(context, tutti, found, requestOf(flags, flags.task ?? null), { json: false });
   if (!looked.ok) return fail(context, looked.error, false);
   if (looked.value.toDo.length === 0) return nothingToDo(context, tutti, found, false);
   const asked = new Set<string>();

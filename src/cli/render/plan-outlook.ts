@@ -1,4 +1,5 @@
 import { firstFew } from '../../lib/first-few.ts';
+import type { CheckoutState } from '../../app/plans/uncommitted.ts';
 import type { OutlookAgent, OutlookTask, PlanEstimate, PlanOutlook } from '../../app/plans/outlook.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
@@ -99,8 +100,16 @@ function isAboutThese({ approval, checked }: PlanRecord, changed: string | null)
   return changed === null && approval?.tasks === checked.tasks;
 }
 
+/** What a person should know about the checkout before anything is paid for. */
+export function checkoutLines({ uncommitted, offBranch }: CheckoutState): readonly string[] {
+  return [
+    ...(uncommitted.length === 0 ? [] : [`not committed: ${uncommittedText(uncommitted)}`]),
+    ...(offBranch === null ? [] : [`${oneLine(offBranch.what, 500)}; ${oneLine(offBranch.fix, 500)}`]),
+  ];
+}
+
 /** Which files are missing from every workspace. */
-export function uncommittedText(files: readonly string[]): string {
+function uncommittedText(files: readonly string[]): string {
   const paths = files.map((path) => oneLine(path, 100));
   return `${firstFew(paths, maxNamed)}; tasks work without ${files.length === 1 ? 'it' : 'them'}`;
 }

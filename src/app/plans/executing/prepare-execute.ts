@@ -20,7 +20,7 @@ import { readPlanContext, requiredCommands } from '../../plan-files/plan-context
 import { type PlanSources, planSources } from '../plan-sources.ts';
 import { planStatus } from '../agent-led/plan-status.ts';
 import { targetOf } from '../agent-led/task-target.ts';
-import { uncommittedWork } from '../uncommitted.ts';
+import { checkoutState, type CheckoutState } from '../uncommitted.ts';
 import { executeTasks } from './execute-tasks.ts';
 import { takeEdits } from './take-edits.ts';
 
@@ -46,8 +46,8 @@ export interface PreparedExecute {
   readonly edits: string | null;
   /** What the person should know about the agents; null: nothing. */
   readonly note: string | null;
-  /** Files that no task will see, because the person has not committed them. */
-  readonly uncommitted: readonly string[];
+  /** Null: there is nothing to do. */
+  readonly checkout: CheckoutState | null;
   /** Tasks that there is something to do for, as far as they are asked for. */
   readonly toDo: readonly string[];
 }
@@ -80,8 +80,8 @@ export async function prepareExecute(
   if (!continued.ok) return continued;
   const input = continued.value;
   const toDo = openTasks(input).filter((id) => request.tasks?.includes(id) ?? true);
-  const uncommitted = toDo.length === 0 ? [] : await uncommittedWork(tutti, found.plan);
-  return ok({ found, request, input, edits, note, uncommitted, toDo });
+  const checkout = toDo.length === 0 ? null : await checkoutState(tutti, found.plan);
+  return ok({ found, request, input, edits, note, checkout, toDo });
 }
 
 async function mayNotExecute(

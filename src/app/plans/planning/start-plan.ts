@@ -41,7 +41,7 @@ import { findRunning } from '../agent-led/parked-tasks.ts';
 import { neededOf, refuseUnusable } from '../agent-led/task-target.ts';
 import { changedTaskFiles } from '../changed-tasks.ts';
 import { openApproval } from '../open-approval.ts';
-import { uncommittedWork } from '../uncommitted.ts';
+import { checkoutState, type CheckoutState } from '../uncommitted.ts';
 import { copyOf, keepCopy } from './checked-copies.ts';
 import { takeHandEdits } from './hand-edits.ts';
 import { firstHistory, type History, takeHistory } from './history.ts';
@@ -76,8 +76,7 @@ export interface StartedPlan {
   readonly again: string | null;
   /** What the person should know about the agents; null: nothing. */
   readonly note: string | null;
-  /** Files that no task will see, because the person has not committed them. */
-  readonly uncommitted: readonly string[];
+  readonly checkout: CheckoutState;
 }
 
 /** Everything that can be checked without touching anything: a refusal leaves nothing behind. `plans`: names there are. */
@@ -153,8 +152,8 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const how = await startOrAmend(tutti, planRunId(name), input, { ...order, origin: origin.value });
   if (!how.ok) return how;
   const again = againWords(before, made.value.plan, objection);
-  const uncommitted = await uncommittedWork(tutti, made.value.plan);
-  return ok({ plan: name, runId: planRunId(name), paths, how: how.value, again, note, uncommitted });
+  const checkout = await checkoutState(tutti, made.value.plan);
+  return ok({ plan: name, runId: planRunId(name), paths, how: how.value, again, note, checkout });
 }
 
 /**

@@ -18,7 +18,7 @@ import { askPerson, showPlan } from '../../plan-decision.ts';
 import { ceilingFlags, detachFlag, planFlags, planningFlags, specArgument } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
 import { lookInto, withNewProject } from '../../project.ts';
-import { uncommittedText } from '../../render/plan-outlook.ts';
+import { checkoutLines } from '../../render/plan-outlook.ts';
 import { sayFoundDriver } from '../../say-driver.ts';
 
 export interface MakeFlags extends PlanFlags, CeilingFlags, TrustFlag {
@@ -104,8 +104,7 @@ export async function withPlanned(
     sayFoundDriver(context, flags, tutti.config);
     if (started.value.again !== null) say(context, flags, started.value.again);
     if (started.value.note !== null) say(context, flags, started.value.note);
-    const { uncommitted } = started.value;
-    if (uncommitted.length > 0) say(context, flags, `not committed: ${uncommittedText(uncommitted)}`);
+    for (const line of checkoutLines(started.value.checkout)) say(context, flags, line);
     return work(tutti, started.value);
   });
 }
