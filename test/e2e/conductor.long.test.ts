@@ -1,6 +1,8 @@
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { answerQuestion } from '../../src/app/runs/answer-question.ts';
+import { overdueRuns } from '../../src/app/runs/overdue.ts';
 import { advanceOrAwait, advanceRun } from '../../src/app/runs/advance-run.ts';
 
 import { tutti } from '../rig/program.ts';
@@ -35,6 +37,24 @@ test('without a terminal a run gives itself back when only people can go on, and
   await until('the conductor goes', () => lines(log).some((line) => line.includes('nothing left to do')));
   const second = await tutti(path, 'answer', 'Q1', 'blue');
   expect(second.code, second.stderr).toBe(1);
+});
+
+test('after an answer no command reports a run that no process advances, because the conductor has begun', async () => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  const [asks] = asking.steps;
+  const slow = { id: 'slow', needs: ['asks'], agent: 'coder', prompt: 'slow' };
+  writeShellProject(path, { name: 'asking', steps: [asks, slow] });
+  expect((await tutti(path, 'run', 'flow.yaml', '--run-id', 'r')).code).toBe(3);
+  const opened = openTutti({ folder: path, env: { PATH: process.env['PATH'], HOME: path }, create: false });
+  if (!opened.ok) throw new Error(opened.error.message);
+  using here = opened.value;
+  const answered = await answerQuestion(here, 'Q1', 'red');
+  expect(answered).toMatchObject({ ok: true, value: { next: 'conductor' } });
+  expect(await overdueRuns(here)).toEqual([]);
+  expect(await here.queries.conductor()).not.toBeNull();
+  writeFileSync(join(path, 'go'), '');
+  expect(await untilEnded(path, 'r')).toMatchObject({ outcome: 'SUCCESS' });
 });
 
 test('a detached run is advanced by one conductor, however many are asked for', async () => {

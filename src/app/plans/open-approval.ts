@@ -4,7 +4,7 @@ import { planRunId } from '../../model/plan/task-row.ts';
 import { isApproval, type OpenQuestion } from '../../model/question.ts';
 import type { Decided } from '../people/decide.ts';
 import { recordAnswer } from '../runs/answer-question.ts';
-import { ensureConductor } from '../runs/ensure-conductor.ts';
+import { callConductor } from '../runs/ensure-conductor.ts';
 import { isAdvancing } from '../status/living-holder.ts';
 import type { KnownQuestion } from '../../model/ports/queries.ts';
 import type { Tutti } from '../tutti.ts';
@@ -53,6 +53,6 @@ export async function answerApproval(
   const asked = await openApproval(tutti, plan);
   if (asked === null) return false;
   const answered = await recordAnswer(tutti, asked, text, decided);
-  if (answered.ok && !(await isAdvancing(tutti, asked.runId))) await ensureConductor(tutti, [asked.runId]);
+  if (answered.ok && !(await isAdvancing(tutti, asked.runId))) await callConductor(tutti, [asked.runId]);
   return answered.ok;
 }

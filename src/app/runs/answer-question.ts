@@ -20,7 +20,7 @@ import { refusal, type Refusal } from '../refusal.ts';
 import { lookForRequests } from '../host/request-watch.ts';
 import type { Tutti } from '../tutti.ts';
 import { answerRequest } from './answer-request.ts';
-import { describeConductor, ensureConductor, findSilentConductor, hasConductor } from './ensure-conductor.ts';
+import { callConductor, describeConductor, findSilentConductor, hasConductor } from './ensure-conductor.ts';
 import { findSilentHolder, isAdvancing, keptWith } from '../status/living-holder.ts';
 import { refuseUnrecorded } from './stop-run.ts';
 import { refuseWithdrawn } from './withdraw-questions.ts';
@@ -70,7 +70,7 @@ export async function answerQuestion(
   if (rest !== null) return ok({ runId, key, next: 'later', rest, text: answered.value });
   const next = known.asker !== null ? 'session' : (await isAdvancing(tutti, runId)) ? 'held' : 'conductor';
   // A session continues by itself; what comes after it does not.
-  if (!(await isAdvancing(tutti, runId))) await ensureConductor(tutti, [runId]);
+  if (!(await isAdvancing(tutti, runId))) await callConductor(tutti, [runId]);
   return ok({ runId, key, next, rest: null, text: answered.value });
 }
 

@@ -49,6 +49,20 @@ export async function ensureConductor(tutti: Tutti, about: readonly string[]): P
   return pid;
 }
 
+/**
+ * Lets a conductor continue runs that a person answered. One that has to start is waited for, so that no command that is typed next
+ * reports a run that no process advances.
+ */
+export async function callConductor(tutti: Tutti, about: readonly string[]): Promise<void> {
+  const started = await ensureConductor(tutti, about);
+  if (started === null) return;
+  await waitUntil(
+    tutti.clock,
+    conductorComesMs,
+    async () => (await hasConductor(tutti)) || identify(started) === null,
+  );
+}
+
 /** Looked for before the conductor starts: it claims them at once. */
 async function tellOthers(tutti: Tutti, about: readonly string[]): Promise<void> {
   const before = tutti.alsoContinues ?? [];

@@ -8,7 +8,7 @@ import { permitDecision } from '../../people/decide.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { refuseGoneFiles } from '../../plan-files/kept-files.ts';
 import { recordAnswer } from '../../runs/answer-question.ts';
-import { ensureConductor } from '../../runs/ensure-conductor.ts';
+import { callConductor } from '../../runs/ensure-conductor.ts';
 import { isAdvancing } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
@@ -71,7 +71,7 @@ export async function decidePlan(
   const answered = await recordAnswer(tutti, asked, text, permitted.value);
   if (!answered.ok) return answered;
   const changed = await changePlan(tutti, name, look, approved);
-  if (!(await isAdvancing(tutti, asked.runId))) await ensureConductor(tutti, [asked.runId]);
+  if (!(await isAdvancing(tutti, asked.runId))) await callConductor(tutti, [asked.runId]);
   return changed;
 }
 
