@@ -7,7 +7,7 @@ export const programSources = {
   'hook-program': 'src/runtime/tmux/hook-program.ts',
   'nursery-program': 'src/runtime/nursery-program.ts',
   player: 'src/drivers/replay/player.ts',
-  'relay-program': 'src/runtime/command-relay/relay-program.ts',
+  'relay-program': 'src/app/host/relay-program.ts',
   'session-relay': 'src/runtime/session-relay-program.ts',
   'terminal-relay': 'src/runtime/tmux/terminal-relay-program.ts',
 } as const;

@@ -135,6 +135,7 @@ export const sessionWarnings = [
   'stale',
   'limits',
   'late-result',
+  'put-aside',
 ] as const;
 
 export type SessionWarning = (typeof sessionWarnings)[number];

@@ -45,6 +45,7 @@ class Machine {
       workspace: this.workspace,
       sessionDir: this.at('session'),
       workspaceFor: 'work',
+      workspaceKind: 'checkout',
       addDirs: [],
       home: this.at('home'),
       homes: [],

@@ -15,6 +15,7 @@ function stage(root: string): SandboxPlace {
     workspace: join(root, 'project'),
     sessionDir: join(root, 'project/.tutti/sessions/s1'),
     workspaceFor: 'work',
+    workspaceKind: 'checkout',
     addDirs: [join(root, 'shared')],
     guarded: ['.claude/settings.json'],
     home: join(root, 'home'),

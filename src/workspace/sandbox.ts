@@ -1,10 +1,13 @@
-import { existsSync, lstatSync, realpathSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, realpathSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { findProgram } from '../lib/find-program.ts';
 import { isWithin } from '../lib/path-below.ts';
 import type { SandboxConfig, SessionSandbox } from '../model/sandbox.ts';
 import { bubbleProblem } from './bubble-probe.ts';
+import { findGuards, type Guard, type GuardedFolder, holdersOf, stateOfGuard } from './guards.ts';
 import { cacheArguments } from './package-caches.ts';
+import { guardRecord, recordGuards } from './put-aside.ts';
+import { factsOf } from './trust-root.ts';
 import { isHidden, type ProgramPlace, visibleFolders } from './visible-programs.ts';
 
 /** What a sandboxed process may touch. All paths are absolute. */
@@ -16,7 +19,9 @@ export interface SandboxPlace extends ProgramPlace {
   readonly sessionDir: string;
   readonly addDirs: readonly string[];
   readonly home: string;
-  /** Files in the workspace and the project that the person's own CLIs would run, relative to both. */
+  /** A checkout is the person's own, who runs programs in it; the other kind is made by Tutti for one task. */
+  readonly workspaceKind: 'checkout' | 'task';
+  /** Files in the workspace, the project and added directories that the person's own CLIs would run, relative to them. */
   readonly guarded: readonly string[];
   /** Where its CLI keeps its own files, absolute or relative to the home. */
   readonly homes: readonly string[];
@@ -40,11 +45,6 @@ interface AnswerPlaces {
 
 type Argv = readonly [string, ...string[]];
 
-/**
- * Inside the workspace, and still not for agents: what runs programs later with somebody else's rights, and Tutti's own
- * truth.
- */
-const alwaysGuarded = ['.git/hooks', '.git/config', 'tutti.yaml', '.tutti'];
 /** Of the person's home, where nothing but a secret is. */
 const secretFolders = ['.ssh', '.gnupg', '.aws', '.config/gcloud', '.kube', '.docker', '.netrc', '.npmrc'];
 
@@ -77,13 +77,16 @@ export function sandboxProblem({ mode }: SandboxConfig, searchPath: string | und
 
 /** The same program, in its sandbox. */
 export function sandboxed(argv: Argv, config: SessionSandbox, place: SandboxPlace): Argv {
+  if (config.mode === 'off') return argv;
   const { workspace } = place;
+  const folders = guardedFolders(place);
+  const guards = findGuards(folders);
+  recordGuards(place.sessionDir, watchedFolders(place, folders), guards);
+  const bubble = bubbleArguments(argv, config, place, guards);
   switch (config.mode) {
-    case 'off':
-      return argv;
     case 'workspace': {
       const own = ['--proc', '/proc', '--chdir', workspace];
-      return ['bwrap', ...bubbleArguments(argv, config, place), ...own, '--', ...argv];
+      return ['bwrap', ...bubble, ...own, '--', ...argv];
     }
     case 'strict': {
       // In the same bubble as `workspace`, which is what guards places inside the workspace: what `srt` denies to write it
@@ -93,13 +96,18 @@ export function sandboxed(argv: Argv, config: SessionSandbox, place: SandboxPlac
       const own = ['--bind', '/proc', '/proc', '--setenv', 'CLAUDE_CODE_TMPDIR', '/tmp', '--chdir', '/tmp'];
       const inWorkspace = ['sh', '-c', 'cd "$0" && exec "$@"', workspace];
       const held = ['srt', '--settings', writeSettings(config, place), '--', ...inWorkspace, ...argv];
-      return ['bwrap', ...bubbleArguments(argv, config, place), ...own, '--', ...held];
+      return ['bwrap', ...bubble, ...own, '--', ...held];
     }
   }
 }
 
 /** Later mounts lie over earlier ones, so the order is from the widest to the narrowest. */
-function bubbleArguments(argv: Argv, config: SessionSandbox, place: SandboxPlace): readonly string[] {
+function bubbleArguments(
+  argv: Argv,
+  config: SessionSandbox,
+  place: SandboxPlace,
+  guards: readonly Guard[],
+): readonly string[] {
   const { projectDir, workspace, sessionDir, addDirs, home, homeGuards, cacheDir, hasTerminal } = place;
   const bind = place.workspaceFor === 'work' ? '--bind' : '--ro-bind';
   const started = config.mode === 'strict' ? [['srt'], argv] : [argv];
@@ -119,17 +127,17 @@ function bubbleArguments(argv: Argv, config: SessionSandbox, place: SandboxPlace
     workspace,
     workspace,
     ...addDirs.flatMap((path) => ['--bind', path, path]),
-    ...[...holders(place)]
-      .map((name) => join(workspace, name))
-      .filter(isNoLink)
-      .flatMap((path) => [`${bind}-try`, path, path]),
-    ...guardedPaths(place)
-      .filter(isNoLink)
-      .flatMap((path) => ['--ro-bind-try', path, path]),
+    ...holdersOf(guards).flatMap((path) => holdArguments(place, path)),
+    ...guards
+      .filter(({ path }) => stateOfGuard(path) === 'there')
+      .flatMap(({ path }) => ['--ro-bind-try', path, path]),
     ...plansOf(place).flatMap(planArguments),
     '--bind',
     sessionDir,
     sessionDir,
+    '--ro-bind',
+    guardRecord(sessionDir),
+    guardRecord(sessionDir),
     ...writable(config, place).flatMap((path) => ['--bind-try', path, path]),
     ...homeGuards
       .map((name) => realPath(resolve(home, name)))
@@ -164,14 +172,26 @@ function writeSettings(config: SessionSandbox, place: SandboxPlace): string {
   return path;
 }
 
-function guardedPaths({ projectDir, workspace, guarded }: SandboxPlace): readonly string[] {
-  const roots = [...new Set([projectDir, workspace])];
-  return roots.flatMap((root) => [...alwaysGuarded, ...guarded].map((name) => join(root, name)));
+function guardedFolders({ projectDir, workspace, addDirs, guarded }: SandboxPlace): readonly GuardedFolder[] {
+  const added = addDirs.filter((path) => !isWithin(join(projectDir, '.tutti'), path));
+  return [...new Set([projectDir, workspace, ...added])].map((root) => ({ root, cliFiles: guarded }));
 }
 
-/** Parents: a folder that can be moved away takes what is guarded in it along, and another one takes its place. */
-function holders({ guarded }: SandboxPlace): ReadonlySet<string> {
-  return new Set([...alwaysGuarded, ...guarded].map((name) => dirname(name)).filter((name) => name !== '.'));
+/** Where the agent can make files that the person's own programs find. */
+function watchedFolders(
+  { workspace, workspaceKind, workspaceFor, addDirs }: SandboxPlace,
+  folders: readonly GuardedFolder[],
+): readonly GuardedFolder[] {
+  const own = workspaceKind === 'checkout' && workspaceFor === 'work' ? [workspace] : [];
+  return folders.filter(({ root }) => [...own, ...addDirs].some((path) => isWithin(path, root)));
+}
+
+/** On a place where something is mounted no process can put anything else. */
+function holdArguments({ workspace, workspaceFor, addDirs }: SandboxPlace, path: string): readonly string[] {
+  if (factsOf(path)?.isDirectory() !== true) return [];
+  if (addDirs.some((root) => isWithin(root, path))) return ['--bind-try', path, path];
+  if (!isWithin(workspace, path)) return [];
+  return [workspaceFor === 'work' ? '--bind-try' : '--ro-bind-try', path, path];
 }
 
 /** What Tutti itself writes there, so that nobody puts a link in its place. */
@@ -191,11 +211,6 @@ function plansOf({ projectDir, addDirs }: SandboxPlace): readonly string[] {
 function writable({ write }: SessionSandbox, { home, homes }: SandboxPlace): readonly string[] {
   const named = write.map((path) => (path.startsWith('~/') ? join(home, path.slice(2)) : path));
   return [...homes.map((name) => resolve(home, name)), ...named].map(realPath);
-}
-
-/** Nothing can be mounted on a link, and one that a repository brings may lead anywhere. */
-function isNoLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true;
 }
 
 /** Where a person's own link leads, as people have it whose settings are in a repository. */

@@ -5,6 +5,8 @@ import { hangLimitMs } from '../rig/hang-limit.ts';
 import { createSession } from '../../src/app/session-control/create.ts';
 import { killSession } from '../../src/app/session-control/kill.ts';
 import { waitForSession } from '../../src/app/session-control/wait.ts';
+import { runStatus } from '../../src/app/status/run-status.ts';
+import { workflows } from '../../src/app/workflows.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { needProgram } from '../rig/need-program.ts';
 import { writeProject } from '../rig/program.ts';
@@ -76,6 +78,38 @@ test('killing a sandboxed session ends everything inside', async (context) => {
   const killed = await killSession(tutti, { id, reason: 'enough', by: 'test' });
   expect(killed).toMatchObject({ value: { how: 'killed', session: { status: 'KILLED' } } });
 });
+
+/** Makes a settings file of a CLI, which the person has not, and works on where it is asked to. */
+const settling = `cat > /dev/null
+mkdir -p .claude && echo '{"hooks":{}}' > .claude/settings.json
+case $(cat hold 2>/dev/null) in yes) trap '' TERM; while :; do sleep 1; done ;; esac
+echo '{"status":"success"}' > "$TUTTI_RESULT"
+`;
+
+test.for(['ends', 'is killed'] as const)(
+  'a settings file that a sandboxed agent makes is moved away when its session %s, and status says so',
+  async (how, context) => {
+    needProgram(context, 'bwrap');
+    await using project = sandboxedProject();
+    writeProject(project.path, { 'trying.sh': settling, ...(how === 'ends' ? {} : { hold: 'yes' }) });
+    const tutti = project.open();
+    const { id, runId } = await project.create(tutti, 'try', { agent: 'builder' });
+    const made = join(project.path, '.claude/settings.json');
+    if (how === 'is killed') {
+      await until('it made the file', () => existsSync(made));
+      await killSession(tutti, { id, reason: 'enough', by: 'test' });
+    } else await waitForSession(tutti, id, hangLimitMs);
+    expect(existsSync(made)).toBe(false);
+    expect(project.file(id, 'session.log')).toMatch(
+      /WARN\] The agent made .*settings\.json, .*; moved to .*\/put-aside-/,
+    );
+    expect(await tutti.queries.warnedSessions(runId, 'put-aside')).toEqual([id]);
+    const status = await runStatus(tutti, workflows, runId);
+    expect(status?.incidents.map(({ text }) => text)).toEqual([
+      expect.stringContaining('they were moved away'),
+    ]);
+  },
+);
 
 test('without the tool that was asked for nothing is created', async () => {
   await using project = sandboxedProject();

@@ -5,6 +5,7 @@ import { plain, recorded } from '../../lib/json.ts';
 import { probe } from '../../lib/probe.ts';
 import { redactedLines } from '../../lib/redact-lines.ts';
 import { ok } from '../../lib/result.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import { assembleTurn } from '../../drivers/assemble-turn.ts';
 import { findModel } from '../../drivers/cli-facts.ts';
 import { readyDriver } from '../../drivers/registry.ts';
@@ -22,6 +23,7 @@ import { distrustOf } from '../trust/distrust.ts';
 import { workspaceTrust } from '../trust/workspace-trust.ts';
 import type { HostParts } from './host-parts.ts';
 import { keepHandedOver } from './handed-over.ts';
+import { describeMove, putAsideNew } from './put-aside.ts';
 import { keeperOf, viewBefore } from './keep-turn.ts';
 import { logLines } from './log-file.ts';
 import { type AttemptTurn, continueLost, foundNothing } from './lost-attempt.ts';
@@ -52,9 +54,20 @@ export async function runSession(
   }
   const end = await ended(parts, attempt, spec, how, began);
   if (end !== 'lost' && 'outcome' in end) return refused(end);
+  await tellPutAside(parts, attempt);
   probe('session:ended');
   if (end === 'lost') return lostAttempt(folderOf(parts, attempt));
   return read(parts, attempt, { spec, recovered }, folderOf(parts, attempt), end);
+}
+
+/** Before anything else looks at what the turn left. */
+async function tellPutAside(parts: HostParts, attempt: LaunchedAttempt): Promise<void> {
+  const moves = putAsideNew(folderOf(parts, attempt));
+  if (moves.length === 0) return;
+  const session = attempt.sessionId ?? '';
+  const message = oneLine(moves.map(describeMove).join('. '), 1000);
+  const event = { type: 'session.warned', session, about: 'put-aside', message } as const;
+  await parts.store.noteOnce(attempt.runId, event, 0);
 }
 
 function lostAttempt(dir: string): AttemptEnd {

@@ -6,6 +6,7 @@ import { guardedFiles } from '../../drivers/cli-facts.ts';
 import { findWorkingDriver } from '../../drivers/registry.ts';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { isSafeId } from '../../lib/ids.ts';
+import { isWithin } from '../../lib/path-below.ts';
 import { packageFile } from '../../lib/package-files.ts';
 import { requestsFolder } from '../../model/command-relay.ts';
 import { describeSandbox } from '../../model/sandbox.ts';
@@ -20,6 +21,7 @@ import { sandboxed, type SandboxPlace } from '../../workspace/sandbox.ts';
 import { findSandbox } from '../agents/agent-sandbox.ts';
 import { stateFolder } from '../state-folder.ts';
 import type { HostParts } from './host-parts.ts';
+import { putAsideNew } from './put-aside.ts';
 
 type Known = Pick<HostParts, 'config' | 'env'>;
 
@@ -49,6 +51,7 @@ export function inSandbox(
       projectDir: paths.root,
       workspace,
       workspaceFor: writes === 'workspace' ? 'work' : 'look',
+      workspaceKind: isWithin(stateFolder(env), workspace) ? 'task' : 'checkout',
       sessionDir: files.sessionDir,
       addDirs,
       home,
@@ -82,6 +85,7 @@ function prepareRelay(
   makePrivateFolder(own);
   for (const name of readdirSync(ofProject)) {
     const isOver = name !== id && isSafeId(name) && readEnd(paths.session(name)) !== null;
+    if (isOver) putAsideNew(paths.session(name));
     if (isOver) rmSync(join(ofProject, name), { recursive: true, force: true });
   }
   const requests = join(sessionDir, requestsFolder);

@@ -3,6 +3,7 @@ import type { CutOffReason } from '../../model/ports/host.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import { endRun } from '../../runtime/end-run.ts';
 import { folderOf, markOf } from '../host/attempt-folder.ts';
+import { putAsideNew } from '../host/put-aside.ts';
 import { announceCutOff } from './stop-unopened.ts';
 import type { Tutti } from '../tutti.ts';
 
@@ -23,7 +24,8 @@ export async function killRuns(
         launched.map(async ({ key, attempt, kind, sessionId, spec }) => {
           if (!isLaunchable(kind)) return;
           const one = { runId, key, attempt, kind, sessionId, spec, deadlineAt: null };
-          await endAttempt(folderOf(tutti, one), markOf(tutti, one), reason);
+          const ended = await endAttempt(folderOf(tutti, one), markOf(tutti, one), reason);
+          if (kind === 'session' && ended.left.length === 0) putAsideNew(folderOf(tutti, one));
         }),
       );
       const report = await endRun(tutti.paths.mark, runId, ({ pid }) => {

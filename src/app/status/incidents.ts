@@ -17,12 +17,23 @@ export type { Incident } from './waived.ts';
 /**
  * Of parts in the order of their creation: retries, limits, denials, losses, continuations, late results, changes by other processes and why turns were healed,
  * in the order of the work.
- * `late` are the sessions that wrote a result after their turn had ended.
+ * `late` are the sessions that wrote a result after their turn had ended, `putAside` those of which files were moved away.
  */
-export function findIncidents(entries: readonly Entry[], late: readonly string[] = []): readonly Incident[] {
+export function findIncidents(
+  entries: readonly Entry[],
+  late: readonly string[] = [],
+  putAside: readonly string[] = [],
+): readonly Incident[] {
   return entries.flatMap((entry, index) => {
     const turn =
-      entry.kind === 'session' ? [...lossText(entry), ...turnTexts(entry), ...lateText(entry, late)] : [];
+      entry.kind === 'session'
+        ? [
+            ...lossText(entry),
+            ...turnTexts(entry),
+            ...lateText(entry, late),
+            ...putAsideText(entry, putAside),
+          ]
+        : [];
     const texts = [...repairReason(entry, entries, index), ...turn, ...foreignChange(entry)];
     return texts.map((text) => ({ step: stepIdOf(entry.key), text }));
   });
@@ -77,6 +88,13 @@ function lateText({ sessionId }: Entry, late: readonly string[]): readonly strin
   if (sessionId === null || !late.includes(sessionId)) return [];
   return [
     `session ${sessionId} wrote a result after its turn had ended; it does not count: late-result.json`,
+  ];
+}
+
+function putAsideText({ sessionId }: Entry, moved: readonly string[]): readonly string[] {
+  if (sessionId === null || !moved.includes(sessionId)) return [];
+  return [
+    `session ${sessionId} made files that can start programs outside its sandbox; they were moved away: tutti session logs ${sessionId} --session-log`,
   ];
 }
 

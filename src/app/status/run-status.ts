@@ -117,7 +117,14 @@ export async function runStatus(
     budget: await begunBudget(places, run.rootId),
     flowFile: typeof file === 'string' ? file : null,
     questions,
-    incidents: [...waived, ...findIncidents(entries, await lateSessions(places, runId))],
+    incidents: [
+      ...waived,
+      ...findIncidents(
+        entries,
+        await lateSessions(places, runId),
+        await queries.warnedSessions(runId, 'put-aside'),
+      ),
+    ],
     atWork: entries.filter(isAtWork).length,
     drivenBy: holder?.pid ?? null,
     silentHolder: isOver(run.state) ? null : await findSilentHolder(places, run),

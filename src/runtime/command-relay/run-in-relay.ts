@@ -29,11 +29,15 @@ export function withRelay(argv: ProcessSpec['argv'], place: RelayPlace): Process
 const parentPollMs = 500;
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** The parent of a sandbox: starts it, carries out what is asked from inside, and ends as it ended. */
+/**
+ * The parent of a sandbox: starts it, carries out what is asked from inside, and ends as it ended. `ended`: called with the
+ * session's folder as soon as no process is left inside.
+ */
 export async function runInRelay(
   told: string,
   [program = '', ...args]: readonly string[],
   env: RelayProgram['env'],
+  ended: (sessionDir: string) => void,
 ): Promise<void> {
   // Whoever ends the session signals everybody in it. The sandbox dies with this process, so this one must not be first.
   for (const signal of signals) process.on(signal, () => undefined);
@@ -68,6 +72,7 @@ export async function runInRelay(
     });
   });
   clearInterval(orphaned);
+  ended(sessionDir);
   await relay[Symbol.asyncDispose]();
   removeEmpty(answers);
   endAs(end);
