@@ -56,7 +56,7 @@ export function refusalOfError(
 ): Refusal | null {
   if (isHeldBySandbox(error, env)) return held;
   if (error instanceof MachineTrouble) {
-    return refusal('UNAVAILABLE', error.message, 'when that is fixed, continue: tutti resume');
+    return refusal('UNAVAILABLE', error.message, error.hint);
   }
   return error instanceof StoreUnavailable ? refusal('UNAVAILABLE', error.message, error.hint) : null;
 }

@@ -1,12 +1,8 @@
 import { keepLooking } from '../lib/keep-looking.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { type ToldEvent, withIncidents } from '../app/status/incidents.ts';
-import {
-  describeSilence,
-  findSilentHolder,
-  silenceHint,
-  type SilentHolder,
-} from '../app/status/living-holder.ts';
+import { findSilentHolder } from '../app/status/living-holder.ts';
+import { describeSilence, silenceHint, type SilentHolder } from '../model/silent-holder.ts';
 import type { Tutti } from '../app/tutti.ts';
 import { isOver } from '../model/run.ts';
 import type { Context } from './context.ts';

@@ -6,6 +6,8 @@ import { errorCode } from './error-code.ts';
  */
 export class MachineTrouble extends Error {
   override readonly name = 'MachineTrouble';
+  /** What helps. */
+  readonly hint: string = 'when that is fixed, continue: tutti resume';
 
   constructor(path: string, why: string) {
     super(why.includes(path) ? why : `cannot use ${path}: ${why}`);

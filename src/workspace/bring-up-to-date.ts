@@ -4,7 +4,7 @@ import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Target, Workspace } from '../model/workspace.ts';
 import { indexOf, isFolder, isWhole, plantRepository } from './checkout.ts';
-import { locked } from './lock.ts';
+import { lockedFor } from './lock.ts';
 import { mergeTrees } from './merge.ts';
 import { readRecord, type WorkspaceRecord, writeRecord } from './record.ts';
 import { branchRef, integrationBranch, integrationRef, nameOf } from './refs.ts';
@@ -30,7 +30,7 @@ export interface UpToDate {
  * works there. Interrupted, it is done over from the work as it was.
  */
 export async function bringUpToDate(target: Target, workspace: Workspace): Promise<Result<UpToDate, string>> {
-  return locked(join(target.state, 'locks', 'landing'), async () => {
+  return lockedFor(target, 'landing', async () => {
     const known = readRecord(target, workspace);
     if (known === null) return err(`there is no workspace ${nameOf(workspace)}`);
     const current = await takeUp(target, known);

@@ -1,11 +1,10 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Target, Workspace } from '../model/workspace.ts';
 import { indexOf } from './checkout.ts';
 import { forgetSetUp } from './hooks.ts';
-import { locked } from './lock.ts';
+import { lockedFor } from './lock.ts';
 import { freeEnvironment } from './ports.ts';
 import { removeRecord } from './record.ts';
 import { branchRef, nameOf, sealedRef } from './refs.ts';
@@ -22,7 +21,7 @@ export async function closeWorkspace(
   workspace: Workspace,
 ): Promise<Result<string | null, string>> {
   const name = nameOf(workspace);
-  return locked(join(target.state, 'locks', name), async () => {
+  return lockedFor(target, name, async () => {
     const kept = existsSync(workspace.root) ? await keep(target, workspace) : ok(null);
     if (!kept.ok) return kept;
     probe('close:kept');

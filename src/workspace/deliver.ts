@@ -8,7 +8,7 @@ import { commitTree, messageOf } from './commit.ts';
 import { deliverFolder } from './deliver-folder.ts';
 import { runGit, textOf } from './git.ts';
 import { goneAt, type HandFiles, handFiles, replaceFiles } from './hand-files.ts';
-import { locked } from './lock.ts';
+import { lockedFor, type LockOptions } from './lock.ts';
 import { mergeTrees } from './merge.ts';
 import { fetchFrom, publish } from './publish.ts';
 import { integrationBranch, integrationRef } from './refs.ts';
@@ -20,9 +20,9 @@ import { findUnrecorded } from './unrecorded.ts';
 /** `tutti land`: brings what the plan made into the operator's own checkout. The only thing that writes there. */
 export async function deliver(
   target: Target,
-  { into }: { readonly into?: string } = {},
+  { into, waits }: { readonly into?: string; readonly waits?: LockOptions['waits'] } = {},
 ): Promise<Result<Delivery, string>> {
-  return locked(join(target.state, 'locks', 'delivery'), async () => {
+  const work = async (): Promise<Result<Delivery, string>> => {
     const git = await repositoryGit(target, ['--version']);
     if (git.exitCode !== 0) return err(`git cannot be started; install it, then: tutti doctor`);
     const tip = await commitAt(target, integrationRef(target));
@@ -31,7 +31,8 @@ export async function deliver(
     if (unrecorded !== null) return ok({ at: 'unrecorded', ...unrecorded });
     if (target.kind === 'folder') return deliverFolder(target, tip);
     return deliverToBranch(target, tip, into);
-  });
+  };
+  return lockedFor(target, 'delivery', work, { waits });
 }
 
 /** Branches that can be checked out, the current one among them although it may have no commit yet. */

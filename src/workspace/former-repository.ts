@@ -5,7 +5,7 @@ import { readText } from '../lib/read-text.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/workspace.ts';
 import { runGit } from './git.ts';
-import { locked } from './lock.ts';
+import { lockedFor } from './lock.ts';
 import { baseRef, integrationRef } from './refs.ts';
 import { commitAt, repositoryText } from './repository.ts';
 import { makeTarget } from './target.ts';
@@ -15,7 +15,7 @@ import { makeTarget } from './target.ts';
  * deleted and made again. For an owner of which the state `stateId` records no run yet: it begins with nothing of the former one.
  */
 export function retireFormer(target: Target, stateId: string | null): Promise<Result<unknown, string>> {
-  return locked(join(target.state, 'locks', 'integration'), async () => {
+  return lockedFor(target, 'integration', async () => {
     const former = await repositoryText(target, ['rev-parse', '--verify', '--quiet', integrationRef(target)]);
     const isFormer = former.ok && (isForAnother(target, stateId) || (await isBroken(target)));
     const made = isFormer ? await moveAside(target, former.value.slice(0, 12)) : ok(null);

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/workspace.ts';
 import { commitTree } from './commit.ts';
 import { partsOf, runGit } from './git.ts';
-import { locked } from './lock.ts';
+import { lockedFor } from './lock.ts';
 import { publish } from './publish.ts';
 import { baseRef, formerRef, integrationBranch, integrationRef } from './refs.ts';
 import { commitAt, moveRefs, repositoryGit, repositoryText } from './repository.ts';
@@ -27,7 +27,7 @@ const maxBytes = 50 * 1024 * 1024;
 export async function integrationOf(target: Target): Promise<Result<Integration, string>> {
   const present = await presentIntegration(target);
   if (present !== null) return ok(present);
-  return locked(join(target.state, 'locks', 'integration'), () => makeIntegration(target));
+  return lockedFor(target, 'integration', () => makeIntegration(target));
 }
 
 async function makeIntegration(target: Target): Promise<Result<Integration, string>> {

@@ -4,7 +4,7 @@ import { ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/workspace.ts';
 import { fillFolder, indexOf, plantRepository } from './checkout.ts';
 import { forgetSetUp } from './hooks.ts';
-import { locked } from './lock.ts';
+import { lockedFor } from './lock.ts';
 import { landingRoot } from './record.ts';
 import { integrationBranch } from './refs.ts';
 import { repositoryText } from './repository.ts';
@@ -34,7 +34,7 @@ export async function inLandingFolder<T>(
   commit: string,
   act: (dir: string) => Promise<Result<T, string>>,
 ): Promise<Result<T, string>> {
-  return locked(join(target.state, 'locks', 'landing'), async () => {
+  return lockedFor(target, 'landing', async () => {
     const folder = await landingFolder(target, commit);
     if (!folder.ok) return folder;
     const dir = join(folder.value, target.prefix);

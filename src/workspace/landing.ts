@@ -6,7 +6,7 @@ import type { LandEnd, SealedWork, Target, Workspace } from '../model/workspace.
 import { integrationOf } from './integration.ts';
 import { landingFolder } from './landing-folder.ts';
 import { landedTouching } from './landed.ts';
-import { locked } from './lock.ts';
+import { lockedFor } from './lock.ts';
 import { mergeTrees } from './merge.ts';
 import { publish } from './publish.ts';
 import { integrationRef, landedRef, madeRef, sealedRef } from './refs.ts';
@@ -42,7 +42,7 @@ export async function land(
   sealed: SealedWork,
   { verify }: { readonly verify: VerifyLanding },
 ): Promise<Result<LandEnd, string>> {
-  return locked(join(target.state, 'locks', 'landing'), async () => {
+  return lockedFor(target, 'landing', async () => {
     const before = await landedBefore(target, workspace, sealed);
     if (before !== null) return ok(before);
     const open = openConflicts(target, workspace);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { HandWork } from '../model/plan/task-state.ts';
@@ -9,7 +8,7 @@ import { changedEntries, fromTarget } from './entries.ts';
 import { integrationOf } from './integration.ts';
 import { landedTouching } from './landed.ts';
 import { judgedThere, type VerifyLanding } from './landing.ts';
-import { locked } from './lock.ts';
+import { lockedFor } from './lock.ts';
 import { mergeTrees } from './merge.ts';
 import { publish } from './publish.ts';
 import { integrationRef, landedRef, madeRef, takenRef } from './refs.ts';
@@ -48,7 +47,7 @@ const maxTries = 3;
  * that landed is lost. The folder, its index and its branches are only read. Asked again, it is done already.
  */
 export function takeOver(target: Target, work: HandTask, how: TakeOver): Promise<Result<TakeEnd, string>> {
-  return locked(join(target.state, 'locks', 'landing'), async () => {
+  return lockedFor(target, 'landing', async () => {
     if ((await commitAt(target, takenRef(target, work))) !== null) return ok<TakeEnd>({ at: 'there' });
     for (let tries = 1; tries <= maxTries; tries += 1) {
       const end = await takeOnTip(target, work, how);

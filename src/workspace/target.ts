@@ -10,7 +10,7 @@ import { type Owner, ownerPart } from '../model/owner.ts';
 import type { Target } from '../model/workspace.ts';
 import { nearestFolder } from './commit.ts';
 import { runGit, saidBy } from './git.ts';
-import { locked } from './lock.ts';
+import { lockedFor } from './lock.ts';
 import { borrowedSettings } from './borrowed-settings.ts';
 import { configOf, makeRepository } from './repository.ts';
 import { integrationBranch } from './refs.ts';
@@ -42,7 +42,7 @@ export async function openTarget({ dir, owner, stateDir }: TargetPlace): Promise
   const target = targetAt(place.value, state, owner);
   if (existsSync(target.gitDir) && known !== null) return ok(target);
   makePrivateFolder(state);
-  return locked(join(state, 'locks', 'target'), () => makeTarget(target));
+  return lockedFor(target, 'target', () => makeTarget(target));
 }
 
 /** The target as it was opened before, with nothing made; null: it was not. */

@@ -8,7 +8,7 @@ import { fillFolder, indexOf, plantRepository } from './checkout.ts';
 import { forgetSetUp } from './hooks.ts';
 import { integrationOf } from './integration.ts';
 import { copyIncluded } from './include.ts';
-import { locked } from './lock.ts';
+import { lockedFor } from './lock.ts';
 import { claimEnvironment } from './ports.ts';
 import { readRecord, rootOf, writeRecord } from './record.ts';
 import { branchOf, nameOf } from './refs.ts';
@@ -31,7 +31,7 @@ const envFile = '.tutti-workspace.env';
 export async function openWorkspace(target: Target, attempt: Attempt): Promise<Result<Workspace, string>> {
   const name = nameOf(attempt);
   if (!isSafeName(attempt.task) || !isSafeName(name)) return err(`'${name}' is not a name for a workspace`);
-  return locked(join(target.state, 'locks', name), async () => {
+  return lockedFor(target, name, async () => {
     const root = rootOf(target, attempt);
     const known = readRecord(target, attempt);
     if (known !== null && existsSync(root)) return takeUp(target, known);

@@ -1,4 +1,4 @@
-/** One of several that want a lock: `holder.ts LOCK FILE ROUNDS [dies]`. Each round it adds one to the number in FILE. */
+/** One of several that want a lock: `holder.ts LOCK FILE ROUNDS [dies|suspends]`. Each round it adds one to the number in FILE. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
@@ -12,6 +12,11 @@ for (let round = 0; round < Number(rounds); round += 1) {
     const before = Number(readFileSync(file, 'utf8'));
     if (dies === 'unlocked') await pause(2);
     for (let spin = 0; spin < 5; spin += 1) await turn();
+    if (dies === 'suspends') {
+      process.kill(process.pid, 'SIGSTOP');
+      // The signal may arrive a moment later.
+      await pause(2);
+    }
     if (dies === 'dies' && round === Number(rounds) - 1) process.kill(process.pid, 'SIGKILL');
     writeFileSync(file, String(before + 1));
   });

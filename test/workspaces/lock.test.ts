@@ -7,6 +7,7 @@ import { identify } from '../../src/lib/process/identity.ts';
 import { locked, LockHeld, sweepClaims } from '../../src/workspace/lock.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { suspendedHolder } from './suspended-holder.ts';
 
 /** Eight processes, half of which die while they hold the lock; how far the number got that each round adds one to. */
 async function counted(folder: string, ways: readonly string[]): Promise<number> {
@@ -74,11 +75,42 @@ test('a lock of a suspended process is not waited for longer than the patience, 
     holder.kill('SIGSTOP');
     mkdirSync(join(folder.path, 'locks'));
     writeFileSync(`${path}.1`, JSON.stringify(identity));
-    await expect(locked(path, () => Promise.resolve('in'), 50)).rejects.toThrow(LockHeld);
+    await expect(locked(path, () => Promise.resolve('in'), { patienceMs: 50 })).rejects.toThrow(LockHeld);
     expect(readdirSync(join(folder.path, 'locks'))).toEqual(['one.1']);
   } finally {
     holder.kill('SIGKILL');
   }
   await once(holder, 'exit');
-  expect(await locked(path, () => Promise.resolve('in'), 50)).toBe('in');
+  expect(await locked(path, () => Promise.resolve('in'), { patienceMs: 50 })).toBe('in');
+});
+
+test('a lock of a suspended process is refused with a sentence that names it, and is had once that process went on', async () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'locks', 'one');
+  mkdirSync(join(folder.path, 'locks'));
+  writeFileSync(join(folder.path, 'number'), '0');
+  await using holder = await suspendedHolder(path, join(folder.path, 'number'));
+  await expect(locked(path, () => Promise.resolve('in'), { label: 'the lock' })).rejects.toMatchObject({
+    message: `process ${holder.pid} holds the lock and does not respond: it is suspended`,
+    hint: `let it continue: kill -CONT ${holder.pid}; then try again`,
+  });
+  await holder.continued();
+  // What it was about to do is done, and nobody came between.
+  expect(readFileSync(join(folder.path, 'number'), 'utf8')).toBe('1');
+  expect(await locked(path, () => Promise.resolve('in'))).toBe('in');
+});
+
+test('a lock of a process that works is waited for, and the caller hears of it once', async () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'locks', 'one');
+  mkdirSync(join(folder.path, 'locks'));
+  const holder = spawn('sleep', ['600'], { stdio: 'ignore' });
+  writeFileSync(`${path}.1`, JSON.stringify(identify(holder.pid ?? 0)));
+  const told: string[] = [];
+  const waits = (sentence: string): void => {
+    told.push(sentence);
+    holder.kill('SIGKILL');
+  };
+  expect(await locked(path, () => Promise.resolve('in'), { label: 'the lock', waits })).toBe('in');
+  expect(told).toEqual([`waiting for process ${holder.pid}, which holds the lock`]);
 });

@@ -215,7 +215,7 @@ class Story {
     say('$ tutti land');
     const found = await findPlan(this.#tutti, plan);
     if (!found.ok) return found;
-    const delivered = await deliverPlan(this.#tutti, found.value, undefined);
+    const delivered = await deliverPlan(this.#tutti, found.value, undefined, () => undefined);
     if (!delivered.ok) return delivered;
     const { delivery } = delivered.value;
     const files = delivery.at === 'nothing' ? 0 : delivery.files;

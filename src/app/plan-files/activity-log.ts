@@ -45,7 +45,9 @@ export async function logActivity(
       if (isFull(path)) renameSync(path, `${path}.1`);
     };
     // Too large is better than a command that does not return.
-    await locked(join(dirname(path), '.locks', 'activity'), rotate, viewPatienceMs).catch(ignoreHeldLock);
+    await locked(join(dirname(path), '.locks', 'activity'), rotate, { patienceMs: viewPatienceMs }).catch(
+      ignoreHeldLock,
+    );
   }
   return line;
 }

@@ -20,11 +20,15 @@ export interface DeliveredPlan {
   readonly total: number;
 }
 
-/** `tutti land`: the one command that writes into the operator's checkout. A refused plan is not landed. `into`: the branch that is meant; without it, the plan's first one. */
+/**
+ * `tutti land`: the one command that writes into the operator's checkout. A refused plan is not landed. `into`: the branch that is
+ * meant; without it, the plan's first one. `waits`: called with a sentence when another process lands, and this one waits.
+ */
 export async function deliverPlan(
   tutti: Tutti,
   { plan, paths }: FoundPlan,
   into: string | undefined,
+  waits: (sentence: string) => void,
 ): Promise<Result<DeliveredPlan, Refusal>> {
   const refused = faultOfRefusal(plan, landCommand(plan.name, into));
   if (refused !== null) return err(refused);
@@ -45,7 +49,7 @@ export async function deliverPlan(
   if (unknown !== null) return err(unknown);
   const decided = await decide(tutti, 'land', `plan ${plan.name} into ${plan.targetDir}`);
   if (!decided.ok) return decided;
-  const delivery = await deliver(target.value, into === undefined ? {} : { into });
+  const delivery = await deliver(target.value, into === undefined ? { waits } : { into, waits });
   if (!delivery.ok) return err(unusable(delivery.error));
   if (delivery.value.at === 'refused') {
     const { reason, files } = delivery.value;

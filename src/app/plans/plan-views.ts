@@ -54,10 +54,12 @@ export async function writePlanViews(
     attempt(state, stateView(plan, tasks, parked, await planTokens(queries, plan)));
     attempt(checkpoint, plan.checkpoint === null ? null : checkpointView(name, plan.checkpoint, parked));
   };
-  await locked(join(paths.state, 'locks', `views-${name}`), write, viewPatienceMs).catch((error: unknown) => {
-    ignoreHeldLock(error);
-    failed.push(state, checkpoint);
-  });
+  await locked(join(paths.state, 'locks', `views-${name}`), write, { patienceMs: viewPatienceMs }).catch(
+    (error: unknown) => {
+      ignoreHeldLock(error);
+      failed.push(state, checkpoint);
+    },
+  );
   return failed;
 }
 

@@ -12,13 +12,8 @@ import { refusal, type Refusal } from '../refusal.ts';
 import { graceMs, needsHolder } from '../sessions/overdue.ts';
 import { sessionsOfRun } from '../sessions/sessions-now.ts';
 import { waitUntil } from '../sessions/wait-until.ts';
-import {
-  describeSilence,
-  findSilence,
-  hasLapsed,
-  silenceHint,
-  type SilentHolder,
-} from '../status/living-holder.ts';
+import { findSilence, hasLapsed } from '../status/living-holder.ts';
+import { describeSilence, silenceHint, type SilentHolder } from '../../model/silent-holder.ts';
 import { runStatus } from '../status/run-status.ts';
 import { stopCommand } from '../status/under-way.ts';
 import type { Tutti } from '../tutti.ts';

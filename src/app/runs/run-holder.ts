@@ -9,14 +9,8 @@ import type { Queries } from '../../model/ports/queries.ts';
 import type { Held, NewRun, Reopened, Store } from '../../model/ports/store.ts';
 import { isOver } from '../../model/run.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import {
-  describeSilence,
-  findSilentHolder,
-  hasLapsed,
-  isAdvancing,
-  silenceHint,
-  takeOverHint,
-} from '../status/living-holder.ts';
+import { findSilentHolder, hasLapsed, isAdvancing } from '../status/living-holder.ts';
+import { describeSilence, silenceHint, takeOverHint } from '../../model/silent-holder.ts';
 import type { Tutti } from '../tutti.ts';
 import { findInterruptedWork } from './interrupted-work.ts';
 

@@ -69,7 +69,7 @@ export class AuditLog {
         }
         if (weeks.length > 0) forgetOld(logs);
       },
-      viewPatienceMs,
+      { patienceMs: viewPatienceMs },
     );
   }
 
@@ -84,7 +84,7 @@ export class AuditLog {
           const lines = (await store.takeAudit(atOnce)).map(lineOf);
           if (lines.length > 0) appendWeekly(logs, lines);
         },
-        viewPatienceMs,
+        { patienceMs: viewPatienceMs },
       );
     }
   }

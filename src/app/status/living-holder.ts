@@ -1,10 +1,11 @@
 import { isAlive, isSuspended } from '../../lib/process/identity.ts';
 import type { ProcessTable } from '../../lib/process/process-table.ts';
 import type { Holder } from '../../model/holder.ts';
-import { isLapsed, type Lease, leaseMs } from '../../model/lease.ts';
+import { isLapsed, type Lease } from '../../model/lease.ts';
 import type { Clock } from '../../model/ports/clock.ts';
 import type { StopWishes } from '../../model/ports/stop-wishes.ts';
 import type { Run } from '../../model/run.ts';
+import type { SilentHolder } from '../../model/silent-holder.ts';
 
 /** What is asked to know whether a process advances a run. */
 export interface HolderFacts {
@@ -60,12 +61,6 @@ export async function advancingHolder(
   return (await isStopKept(facts, run)) || (await silenceOf(facts, holder)) !== null ? null : holder;
 }
 
-/** A living process that holds a run and does not respond, and how that is known: by the process table, or by its lease. */
-export interface SilentHolder {
-  readonly pid: number;
-  readonly known: 'suspended' | 'lapsed';
-}
-
 /** Null: no process holds the run, or the one that does responds. */
 export async function findSilentHolder(
   facts: SilenceFacts,
@@ -94,24 +89,6 @@ export async function hasLapsed(
 ): Promise<boolean> {
   const lease = await queries.lease(id);
   return lease !== null && isLapsed(lease, clock.monotonic());
-}
-
-/** What is known about a process that does not respond. */
-export function describeSilence({ known }: SilentHolder): string {
-  return known === 'suspended'
-    ? 'does not respond: it is suspended'
-    : 'does not respond: its lease has lapsed';
-}
-
-/** How to take a run over from a holder that does not respond. While its lease is fresh, a claim is refused. */
-export function takeOverHint({ known }: SilentHolder, runId: string): string {
-  const when = known === 'suspended' ? ` when its lease has lapsed, after ${leaseMs / 1000} s` : '';
-  return `take the run over${when}: tutti resume ${runId}`;
-}
-
-/** What helps a run whose holder does not respond; `takeOver` says what becomes of the run otherwise. */
-export function silenceHint({ pid, known }: SilentHolder, takeOver: string): string {
-  return known === 'suspended' ? `let it continue: kill -CONT ${pid}; or ${takeOver}` : takeOver;
 }
 
 /** Whether the run is stopped and the database does not know it yet. */

@@ -16,13 +16,12 @@ import { findLaunched, type LaunchedPart } from './at-work.ts';
 import { hasBegun, launchedOfTree } from './begun-sessions.ts';
 import {
   advancingHolder,
-  describeSilence,
   findSilentHolder,
   isStopKept,
   keptWith,
   type ShownHolderFacts,
-  type SilentHolder,
 } from './living-holder.ts';
+import { describeSilence, type SilentHolder } from '../../model/silent-holder.ts';
 import { findOpenQuestions, type QuestionPlaces } from './open-questions.ts';
 import { findIncidents, type Incident } from './incidents.ts';
 import { findLateResults } from '../host/late-result.ts';

@@ -13,6 +13,7 @@ import { planFlags } from '../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../plan-project.ts';
 import { printJson, printLines } from '../print.ts';
 import { counted } from '../../lib/counted.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 
 interface LandFlags extends PlanFlags {
   readonly into?: string;
@@ -49,7 +50,9 @@ function land(flags: LandFlags, context: Context): Promise<Outcome> {
   return withPlan(context, flags, async (tutti, found): Promise<Outcome> => {
     const into = flags.into ?? (await askForBranch(context, tutti, found.plan, json));
     if (into === null) return 'INTERRUPTED';
-    const delivered = await deliverPlan(tutti, found, into);
+    const delivered = await deliverPlan(tutti, found, into, (sentence) => {
+      context.process.stderr.write(`tutti: ${oneLine(sentence, 500)}\n`);
+    });
     if (!delivered.ok) return fail(context, delivered.error, json);
     const { delivery, done, total } = delivered.value;
     const { name, targetDir } = found.plan;

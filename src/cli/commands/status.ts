@@ -1,7 +1,7 @@
 import { firstHint } from '../../app/recovery/lost-plan.ts';
 import type { KeptWish } from '../../app/runs/kept-wishes.ts';
 import { findUnrecordedEnds, unrecordedEndJson } from '../../app/runs/unrecorded-ends.ts';
-import { describeSilence } from '../../app/status/living-holder.ts';
+import { describeSilence } from '../../model/silent-holder.ts';
 import { instant, runStatus, type RunStatus, statusJson } from '../../app/status/run-status.ts';
 import type { OpenedProject } from '../../app/opened-project.ts';
 import { oneLine } from '../../lib/terminal-text.ts';

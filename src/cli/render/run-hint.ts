@@ -1,4 +1,4 @@
-import { silenceHint, takeOverHint } from '../../app/status/living-holder.ts';
+import { silenceHint, takeOverHint } from '../../model/silent-holder.ts';
 import { reachedCeiling } from '../../app/status/reached-ceiling.ts';
 import type { RunStatus } from '../../app/status/run-status.ts';
 import type { Budget } from '../../model/budget.ts';

@@ -1,6 +1,7 @@
 import { isSafeId } from '../../../lib/ids.ts';
 import { rootStepOf } from '../../../model/key.ts';
 import { messageOf } from '../../../model/message.ts';
+import { describeSilence } from '../../../model/silent-holder.ts';
 import type { Run } from '../../../model/run.ts';
 import { isTerminal } from '../../../model/session.ts';
 import type { TaskNode } from '../../../model/ports/plan-queries.ts';
@@ -8,7 +9,6 @@ import type { Queries } from '../../../model/ports/queries.ts';
 import type { ProjectPaths } from '../../project.ts';
 import { findAtWork } from '../../status/at-work.ts';
 import {
-  describeSilence,
   findSilentHolder,
   isHeld,
   isStopKept,

@@ -22,8 +22,10 @@ export async function targetOf(
   if (moved !== null) return err(moved);
   const { name, targetDir } = plan;
   const stateDir = stateDirOf(tutti);
-  const opened = await locked(lockOf(tutti, name), () =>
-    openTarget({ dir: targetDir, owner: planOwner(name), stateDir }),
+  const opened = await locked(
+    lockOf(tutti, name),
+    () => openTarget({ dir: targetDir, owner: planOwner(name), stateDir }),
+    { label: `the lock of plan ${name}` },
   );
   return opened.ok ? opened : err(unusable(opened.error));
 }
@@ -69,7 +71,7 @@ export function neededOf(type: ProjectType): 'files' | 'nothing' {
 
 /** One agent at a time takes, ends or gives back a task: two snapshots of one attempt would be one too many. */
 export function oneAtATime<T>(tutti: Place, plan: string, id: string, act: () => Promise<T>): Promise<T> {
-  return locked(lockOf(tutti, `${plan}-${id}`), act);
+  return locked(lockOf(tutti, `${plan}-${id}`), act, { label: `the lock of task ${id} of plan ${plan}` });
 }
 
 type Place = Pick<HostParts, 'env' | 'paths'>;
