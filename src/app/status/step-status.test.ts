@@ -22,6 +22,7 @@ function messageAfter(value: Json): string | null {
     over: false,
     stopped: false,
     ends: new Map(),
+    whyEnded: new Map(),
     questions: [],
     isAtWork: () => false,
     isLost: () => false,
