@@ -262,6 +262,21 @@ test('a CLI that refused everything for lack of its helpers is the reason, not w
   });
 });
 
+test('a call that was denied is no used tool, and a denial within a call takes none away', () => {
+  const call = '{"type":"tool","name":"Write","target":"a"}';
+  const denied = '{"type":"denied","tool":"Write","reason":"","call":true}';
+  const within = '{"type":"denied","tool":"Write","reason":""}';
+  const told = (...lines: readonly string[]) =>
+    turn({ lines, reader: scripted('finished'), result: ok(null), tellsTools: true });
+  expect(told(call, denied, call, denied)).toMatchObject({
+    outcome: 'FAILURE',
+    toolCalls: 0,
+    deniedCalls: 2,
+    failure: { reason: 'no-result', message: expect.stringContaining('used no tool') as string },
+  });
+  expect(told(call, within)).toMatchObject({ outcome: 'SUCCESS', toolCalls: 1, denials: 1 });
+});
+
 test('an overload pauses like a usage limit, and is told apart from it', () => {
   const lines = ['{"type":"limit","resetAt":null,"kind":"overload"}'];
   expect(turn({ lines, reader: scripted('limit'), result: ok(null) })).toMatchObject({

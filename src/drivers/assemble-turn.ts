@@ -50,7 +50,8 @@ export function assembleTurn(ended: EndedTurn): TurnOutcome {
     sessionId: turn.sessionId,
     result,
     text: log.text,
-    toolCalls: log.toolCalls,
+    toolCalls: usedTools(log),
+    ...(log.deniedCalls === 0 ? {} : { deniedCalls: log.deniedCalls }),
     denials: log.denials,
     ...(log.deniedTools.length === 0 ? {} : { deniedTools: log.deniedTools }),
     ...(log.retries === 0 ? {} : { retries: log.retries }),
@@ -70,11 +71,14 @@ function stopOf({ reader, end }: EndedTurn, { signIn }: TurnLog): StopReason {
   return signIn !== null && stop !== 'finished' && stop !== 'timeout' ? 'sign-in' : stop;
 }
 
+/** A log may tell more denials than calls. */
+function usedTools({ toolCalls, deniedCalls }: TurnLog): number {
+  return Math.max(0, toolCalls - deniedCalls);
+}
+
 /** An agent that used no tool and hands nothing over has only talked: nothing shows that anything was done. */
-function workIn(
-  { spec, reader, tellsTools, result }: EndedTurn,
-  { toolCalls }: TurnLog,
-): EndedTurn['result'] {
+function workIn({ spec, reader, tellsTools, result }: EndedTurn, log: TurnLog): EndedTurn['result'] {
+  const toolCalls = usedTools(log);
   const { agent, minTools = 1 } = spec;
   const known = tellsTools === true && reader.untold?.() !== true;
   if (!known || !result.ok || result.value !== null || toolCalls >= minTools) return result;

@@ -14,6 +14,7 @@ const mostDenied = 20;
 export interface TurnLog {
   /** The end of what the agent said. */
   readonly text: string;
+  /** Calls of tools, whatever became of them. */
   readonly toolCalls: number;
   readonly usage: Usage;
   /** The driver's own words about what went wrong; the last ones, if several. */
@@ -27,6 +28,8 @@ export interface TurnLog {
   /** What it asks a person and was not told yet, oldest first: it waits for all of them. */
   readonly asks: readonly Asked[];
   readonly denials: number;
+  /** Those of them that ended a call: they are among `toolCalls`. */
+  readonly deniedCalls: number;
   /** Tools that it was not permitted to use, each once. */
   readonly deniedTools: readonly string[];
   /** How often the CLI asked its model again by itself. */
@@ -53,6 +56,7 @@ const emptyLog: TurnLog = {
   waiting: null,
   asks: [],
   denials: 0,
+  deniedCalls: 0,
   deniedTools: [],
   retries: 0,
   retrying: null,
@@ -82,6 +86,7 @@ function after(log: TurnLog, event: DriverEvent): TurnLog {
     case 'limit':
       return { ...log, limit: { resetAt: event.resetAt, ...limitKindOf(event.kind) } };
     case 'files':
+    case 'tool-failed':
       return log;
     case 'retrying':
       return { ...log, retries: log.retries + 1, retrying: event.reason };
@@ -90,7 +95,12 @@ function after(log: TurnLog, event: DriverEvent): TurnLog {
     case 'conversation':
       return { ...log, conversation: event.id };
     case 'denied':
-      return { ...log, denials: log.denials + 1, deniedTools: withTool(log.deniedTools, event.tool) };
+      return {
+        ...log,
+        denials: log.denials + 1,
+        deniedCalls: log.deniedCalls + (event.call === true ? 1 : 0),
+        deniedTools: withTool(log.deniedTools, event.tool),
+      };
     case 'blocked':
       return { ...log, hookBlocks: log.hookBlocks + 1 };
     case 'problem':

@@ -37,6 +37,13 @@ export interface LaunchPlan {
 export type DriverEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool'; readonly name: string; readonly target: string }
+  /** A call that was told before did not succeed; a denied one is told as `denied`. */
+  | {
+      readonly type: 'tool-failed';
+      readonly name: string;
+      readonly target: string;
+      readonly reason: string;
+    }
   /** Files that it wrote, as it names them. */
   | { readonly type: 'files'; readonly paths: readonly string[] }
   | { readonly type: 'usage'; readonly usage: Usage }
@@ -51,7 +58,13 @@ export type DriverEvent =
   /** The model refused the key or the sign-in (401, 403), or the CLI has none: trying again cannot help. */
   | { readonly type: 'sign-in'; readonly reason: string }
   /** It was not permitted to use a tool. */
-  | { readonly type: 'denied'; readonly tool: string; readonly reason: string }
+  | {
+      readonly type: 'denied';
+      readonly tool: string;
+      readonly reason: string;
+      /** It ended a call that was told before; absent: something within one, or the log does not say. */
+      readonly call?: true;
+    }
   /** A hook of the project or the person kept it from something. */
   | { readonly type: 'blocked'; readonly tool: string; readonly reason: string }
   | { readonly type: 'problem'; readonly message: string };

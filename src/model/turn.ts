@@ -126,7 +126,10 @@ export interface TurnOutcome {
   readonly result: AgentResult | null;
   /** Last words of the agent, for people; the whole is in its log. */
   readonly text: string;
+  /** Tools that it used; a call that was denied is none. */
   readonly toolCalls: number;
+  /** Calls that were denied; absent: none, or the log does not tell them from other denials. */
+  readonly deniedCalls?: number;
   /** How often it was not permitted to use a tool. */
   readonly denials: number;
   /** Which tools those were; absent: none. */

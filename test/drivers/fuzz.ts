@@ -113,6 +113,8 @@ function isEvent(event: DriverEvent): boolean {
       return isText(event.text);
     case 'tool':
       return isText(event.name) && isText(event.target);
+    case 'tool-failed':
+      return [event.name, event.target, event.reason].every(isText);
     case 'files':
       return event.paths.every(isText);
     case 'usage':
@@ -124,11 +126,12 @@ function isEvent(event: DriverEvent): boolean {
     case 'answered':
       return isCount(event.request) && permissionAnswers.includes(event.answer);
     case 'limit':
-      return isAmount(event.resetAt);
+      return isAmount(event.resetAt) && [undefined, 'overload'].includes(event.kind);
     case 'retrying':
     case 'sign-in':
       return isText(event.reason);
     case 'denied':
+      return isText(event.tool) && isText(event.reason) && [undefined, true].includes(event.call);
     case 'blocked':
       return isText(event.tool) && isText(event.reason);
     case 'problem':

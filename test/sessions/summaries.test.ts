@@ -6,10 +6,17 @@ import { SessionProject } from './project.ts';
 const slow = { timeout: 300_000 };
 
 const report = { status: 'success', summary: 'The parser\nis faster.' };
+const tried = { tool: { name: 'Write', target: 'a' } };
+const refused = { denied: { tool: 'Write', reason: 'no', call: true } };
 const cassette = {
   turns: [
     { match: { contains: 'claim' }, result: report },
     { match: { contains: 'work' }, tools: [{ name: 'Edit', target: 'a' }], result: report },
+    {
+      match: { contains: 'refuse' },
+      events: [tried, refused, tried, refused],
+      result: report,
+    },
     { match: { contains: 'words' }, text: 'It is blue.', tools: [{ name: 'Read', target: 'a' }] },
   ],
 };
@@ -53,6 +60,13 @@ test(
       lines: ['Summary: The parser is faster.', 'Tools: 1 used'],
       json: '1: The parser\nis faster.',
     });
+    expect(await ended('refuse')).toEqual({
+      wait: ': The parser is faster. (no tool was used)',
+      lines: ['Summary: The parser is faster.', 'Tools: 2 tried, 2 denied'],
+      json: '0: The parser\nis faster.',
+    });
+    const logs = (await type('session', 'logs', 'last')).stdout.split('\n');
+    expect(logs).toContain('✕ not permitted: Write: no');
     expect(await ended('words', '--result', 'optional')).toEqual({
       wait: ': It is blue.',
       lines: ['Summary: It is blue.', 'Tools: 1 used'],

@@ -20,6 +20,11 @@ const told: readonly (readonly [DriverEvent, readonly string[]])[] = [
   [{ type: 'usage', usage: { inputTokens: null, outputTokens: 7, costUsd: null } }, ['· ? tokens in, 7 out']],
   [{ type: 'usage', usage: { inputTokens: null, outputTokens: null, costUsd: 2 } }, ['· $2.00']],
   [{ type: 'usage', usage: { inputTokens: null, outputTokens: null, costUsd: null } }, []],
+  [
+    { type: 'tool-failed', name: 'Write', target: 'a.md', reason: 'not\u001b[2J read yet' },
+    ['✕ Write a.md: not read yet'],
+  ],
+  [{ type: 'tool-failed', name: 'edit', target: 'a.md', reason: '' }, ['✕ edit a.md failed']],
   [{ type: 'waiting', why: 'may I\nrun rm?' }, ['◐ waits for a person: may I run rm?']],
   [{ type: 'limit', resetAt: null }, ['◐ usage limit']],
   [{ type: 'limit', resetAt: null, kind: 'overload' }, ['◐ model overloaded']],

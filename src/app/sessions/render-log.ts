@@ -58,6 +58,10 @@ function rendered(event: Exclude<DriverEvent, { type: 'usage' }>): readonly Rend
       return textLines(event.text).map((text) => ({ kind: 'said', text }));
     case 'tool':
       return [{ kind: 'did', text: oneLine(`${event.name} ${event.target}`, 500) }];
+    case 'tool-failed': {
+      const why = event.reason === '' ? ' failed' : `: ${event.reason}`;
+      return [{ kind: 'failed', text: oneLine(`${event.name} ${event.target}`.trim() + why, 1000) }];
+    }
     case 'waiting':
       return [{ kind: 'waits', text: `waits for a person: ${oneLine(event.why, 1000)}` }];
     case 'answered':

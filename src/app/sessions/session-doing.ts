@@ -89,6 +89,8 @@ function actionOf(event: DriverEvent, targets: ReadonlyMap<string, string>): str
   switch (event.type) {
     case 'tool':
       return `${event.name} ${event.target}`.trim();
+    case 'tool-failed':
+      return `failed: ${event.name} ${event.target}`.trim();
     case 'text':
       return event.text.trim().split('\n').at(-1) ?? '';
     case 'waiting':

@@ -16,6 +16,8 @@ export interface TurnAccount {
   readonly summary: string | null;
   /** How many tools it used; null where its driver does not tell. */
   readonly toolCalls: number | null;
+  /** How many of its calls were denied, besides. */
+  readonly deniedCalls: number;
 }
 
 /** Null while it runs, and where no turn was recorded. */
@@ -25,10 +27,10 @@ export async function accountOf(place: Place, session: Session): Promise<TurnAcc
     (each) => each.key === key && each.attempt === attempt,
   );
   if (entry?.state.at !== 'done') return null;
-  const { outcome, result, text, toolCalls } = recorded<TurnOutcome>(entry.state.value);
+  const { outcome, result, text, toolCalls, deniedCalls = 0 } = recorded<TurnOutcome>(entry.state.value);
   const words = result === null && outcome === 'SUCCESS' ? text : (result?.summary ?? '');
   const summary = words.trim() === '' ? null : words.trim();
-  return { summary, toolCalls: toolCalls === 0 && !isTold(place, session) ? null : toolCalls };
+  return { summary, toolCalls: toolCalls === 0 && !isTold(place, session) ? null : toolCalls, deniedCalls };
 }
 
 /** Whether none in the log means that none was used. */

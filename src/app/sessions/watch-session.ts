@@ -84,6 +84,7 @@ function toldAfter(
       return { at: 'limit-paused', until: event.resetAt, ...limitKindOf(event.kind) };
     case 'text':
     case 'tool':
+    case 'tool-failed':
     case 'files':
     case 'retrying':
       return null;

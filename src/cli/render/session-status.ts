@@ -81,7 +81,9 @@ function leftText({ leftProcesses, session }: SessionView): string | null {
 /** A success that touched nothing is worth a second look. */
 function toolsText({ account }: SessionView): string | null {
   const used = account?.toolCalls ?? null;
-  if (used === null) return null;
+  if (account === null || used === null) return null;
+  const { deniedCalls } = account;
+  if (deniedCalls > 0) return `${used + deniedCalls} tried, ${deniedCalls} denied`;
   return used === 0 ? 'none was used' : `${used} used`;
 }
 

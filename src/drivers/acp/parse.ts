@@ -33,6 +33,8 @@ function eventOf(value: JsonObject): DriverEvent | null {
   const { type, text, name, target, paths, id, why, resetAt, tool, reason, message } = value;
   if (type === 'text' && isText(text)) return { type, text };
   if (type === 'tool' && isText(name) && isText(target)) return { type, name, target };
+  if (type === 'tool-failed' && isText(name) && isText(target) && isText(reason))
+    return { type, name, target, reason };
   if (type === 'files' && Array.isArray(paths)) return { type, paths: paths.filter(isText) };
   if (type === 'usage' && isObject(value['usage'])) return { type, usage: usageOf(value['usage']) };
   if (type === 'conversation' && isText(id)) return { type, id };
@@ -41,7 +43,7 @@ function eventOf(value: JsonObject): DriverEvent | null {
   if (type === 'limit') return { type, resetAt: amount(resetAt), ...limitKindOf(value['kind']) };
   if (type === 'retrying' && isText(reason)) return { type, reason };
   if (type === 'sign-in' && isText(reason)) return { type, reason };
-  if (type === 'denied' && isText(tool) && isText(reason)) return { type, tool, reason };
+  if (type === 'denied' && isText(tool) && isText(reason)) return { type, tool, reason, ...callOf(value) };
   return type === 'problem' && isText(message) ? { type, message } : null;
 }
 
@@ -66,4 +68,8 @@ function usageOf(value: JsonObject): Extract<DriverEvent, { type: 'usage' }>['us
 
 function isText(value: Json | undefined): value is string {
   return typeof value === 'string';
+}
+
+function callOf({ call }: JsonObject): { readonly call?: true } {
+  return call === true ? { call } : {};
 }

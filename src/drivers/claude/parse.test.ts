@@ -179,7 +179,7 @@ test('a tool that was not permitted is told once, when it happens or at the end,
   const { events } = read([write, now, answer('"is_error":true,"content":"denied"'), atEnd], 0);
   expect(events.filter(({ type }) => type !== 'usage')).toEqual([
     { type: 'tool', name: 'Write', target: '/w/a.txt' },
-    { type: 'denied', tool: 'Write', reason: 'Permission to use Write has been denied.' },
+    { type: 'denied', tool: 'Write', reason: 'Permission to use Write has been denied.', call: true },
     { type: 'denied', tool: 'Bash', reason: '' },
   ]);
 });
@@ -262,4 +262,23 @@ test('an overload is no usage limit', () => {
     result(`"subtype":"success","is_error":true,"api_error_status":${status}`);
   expect(readLog([refused(529)], claudeReader()).limit).toEqual({ resetAt: null, kind: 'overload' });
   expect(readLog([refused(429)], claudeReader()).limit).toEqual({ resetAt: null });
+});
+
+test('a call that failed is told with the first line of the reason, one that was denied only as denied', () => {
+  const failed = answer(
+    '"is_error":true,"content":"<tool_use_error>File has not been read yet. Read it first.\\nMore</tool_use_error>"',
+  );
+  expect(read([write, failed], 0).events).toEqual([
+    { type: 'tool', name: 'Write', target: '/w/a.txt' },
+    {
+      type: 'tool-failed',
+      name: 'Write',
+      target: '/w/a.txt',
+      reason: 'File has not been read yet. Read it first.',
+    },
+  ]);
+  // Older versions tell the denial at the end only.
+  const denied = answer('"is_error":true,"content":"Permission to use Write has been denied."');
+  const atEnd = '{"type":"result","permission_denials":[{"tool_name":"Write","tool_use_id":"toolu_1"}]}';
+  expect(read([write, denied, atEnd], 0).events.map(({ type }) => type)).toEqual(['tool', 'usage', 'denied']);
 });

@@ -5,6 +5,8 @@ import { isPermitted } from '../../model/permission.ts';
 
 const hookBlock = /^(?:<tool_use_error>)?\s*(?:Error: )?(PreToolUse:\S+) hook error:? ?([\s\S]*)/;
 const notOffered = /^<tool_use_error>Error: No such tool available: ([A-Za-z_]\w{0,99})/;
+/** How the CLI words a denial to the model. */
+const denialWords = /^(?:Permission to use |Claude requested permissions |The user doesn't want )/;
 /** The tool by which the model hands over what `--json-schema` asks for. It is there only then, and using it is no work. */
 export const structuredTool = 'StructuredOutput';
 /** Tools that write, and the member that says what. */
@@ -15,20 +17,24 @@ const writers: Readonly<Record<string, string>> = {
   NotebookEdit: 'notebook_path',
 };
 
+type ToolEvent = Extract<DriverEvent, { type: 'tool' }>;
+
 /** What happened to the tools of one turn: asked for, refused, blocked, or done. */
 export class ToolWatch {
   /** Files that are about to be written, by the id of the tool's use. */
   readonly #writing = new Map<string, string>();
   readonly #denied = new Set<string>();
+  /** Uses that were told, by their id. */
+  readonly #told = new Set<string>();
   /** Tools that a person was asked about, by the number of the request, until the answer is told. */
   readonly #asked = new Map<number, string>();
   /** Tools that a person denied, until the CLI tells the denial. */
   #deniedByPerson: readonly string[] = [];
   /** Tools whose result was not told yet, by the id of the tool's use. */
-  readonly #open = new Map<string, string>();
+  readonly #open = new Map<string, Pick<ToolEvent, 'name' | 'target'>>();
 
   get inFlight(): readonly string[] {
-    return [...this.#open.values()];
+    return [...this.#open.values()].map(({ name, target }) => `${name} ${target}`.trim());
   }
 
   used(block: JsonObject): readonly DriverEvent[] {
@@ -37,7 +43,8 @@ export class ToolWatch {
     const file = Object.hasOwn(writers, name) ? textMember(input, writers[name] ?? '') : '';
     if (file !== '') this.#writing.set(textMember(block, 'id'), file);
     const target = targetOf(input);
-    this.#open.set(textMember(block, 'id'), `${name} ${target}`.trim());
+    this.#told.add(textMember(block, 'id'));
+    this.#open.set(textMember(block, 'id'), { name, target });
     return [{ type: 'tool', name, target }];
   }
 
@@ -45,11 +52,24 @@ export class ToolWatch {
   answered(block: JsonObject): readonly DriverEvent[] {
     if (block['type'] !== 'tool_result') return [];
     const id = textMember(block, 'tool_use_id');
+    const used = this.#open.get(id);
     this.#open.delete(id);
     const file = this.#writing.get(id);
     this.#writing.delete(id);
-    if (block['is_error'] === true) return refused(block['content']);
+    if (block['is_error'] === true) return this.#failed(id, used, textOfResult(block['content']));
     return file === undefined ? [] : [{ type: 'files', paths: [file] }];
+  }
+
+  /** A denial is told by the CLI besides, before this or at the end. */
+  #failed(
+    id: string,
+    used: Pick<ToolEvent, 'name' | 'target'> | undefined,
+    text: string,
+  ): readonly DriverEvent[] {
+    const events = refused(text);
+    if (events.length > 0 || used === undefined || this.#denied.has(id) || denialWords.test(text))
+      return events;
+    return [{ type: 'tool-failed', ...used, reason: firstLine(text) }];
   }
 
   /** What was asked of a person, and the answer. */
@@ -69,7 +89,8 @@ export class ToolWatch {
     this.#denied.add(id);
     // Only the first sentence is about what happened; the rest tells the model how to behave.
     const [reason = ''] = textMember(denial, 'message').split(/(?<=\.)\s/, 1);
-    return [{ type: 'denied', tool, reason: oneLine(reason, 1000) || this.#whyDenied(tool) }];
+    const call = this.#told.has(id) ? { call: true as const } : {};
+    return [{ type: 'denied', tool, reason: oneLine(reason, 1000) || this.#whyDenied(tool), ...call }];
   }
 
   /** Empty: the CLI does not tell. */
@@ -87,14 +108,27 @@ function targetOf(input: Json | undefined): string {
   return oneLine(names.map((name) => textMember(input, name)).find((text) => text !== '') ?? '');
 }
 
-/** A tool that a hook blocked, or that the model asked for although it was not offered. */
-function refused(content: Json | undefined): readonly DriverEvent[] {
+function textOfResult(content: Json | undefined): string {
   const first = Array.isArray(content) ? content.find(isObject) : null;
-  const text = typeof content === 'string' ? content : textMember(first ?? null, 'text');
+  return typeof content === 'string' ? content : textMember(first ?? null, 'text');
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text
+    .replaceAll(/<\/?tool_use_error>/g, '')
+    .trim()
+    .split('\n', 1);
+  return oneLine(line, 300);
+}
+
+/** A tool that a hook blocked, or that the model asked for although it was not offered. */
+function refused(text: string): readonly DriverEvent[] {
   const [, hook, why = ''] = hookBlock.exec(text) ?? [];
   const [, absent] = notOffered.exec(text) ?? [];
   if (absent !== undefined)
-    return [{ type: 'denied', tool: absent, reason: `${absent} is not among the tools of this turn` }];
+    return [
+      { type: 'denied', tool: absent, reason: `${absent} is not among the tools of this turn`, call: true },
+    ];
   if (hook === undefined) return [];
   return [{ type: 'blocked', tool: hook.replace('PreToolUse:', ''), reason: oneLine(why, 1000) }];
 }

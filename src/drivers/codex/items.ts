@@ -1,3 +1,4 @@
+import { amount } from '../../lib/amount.ts';
 import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { DriverEvent } from '../../model/driver.ts';
@@ -60,13 +61,20 @@ function once(item: JsonObject, event: ToolEvent, told: Set<string>): readonly D
   return [event];
 }
 
-function endEvents(item: JsonObject, { name }: ToolEvent): readonly DriverEvent[] {
+function endEvents(item: JsonObject, { name, target }: ToolEvent): readonly DriverEvent[] {
   const status = textMember(item, 'status');
-  if (status === 'declined') return [{ type: 'denied', tool: name, reason: 'it was declined' }];
+  if (status === 'declined') return [{ type: 'denied', tool: name, reason: 'it was declined', call: true }];
+  if (status === 'failed') return [{ type: 'tool-failed', name, target, reason: reasonOf(item) }];
   const paths = pathsOf(item['changes']);
   return status !== 'completed' || paths.length === 0 ? [] : [{ type: 'files', paths }];
 }
 
 function pathsOf(changes: Json | undefined): readonly string[] {
   return Array.isArray(changes) ? changes.map((change) => textMember(change, 'path')) : [];
+}
+
+/** Empty: the CLI does not tell. */
+function reasonOf(item: JsonObject): string {
+  const code = amount(item['exit_code']);
+  return code === null ? '' : `exit code ${code}`;
 }

@@ -68,7 +68,12 @@ test('tools that only end are told too, and files only when they were written', 
   ).toEqual([{ type: 'tool', name: 'lab.ping', target: '' }]);
   expect(read([patch('started', 'in_progress'), patch('completed', 'failed')], 0).events).toEqual([
     { type: 'tool', name: 'file_change', target: '/w/a.txt /w/new.txt' },
+    { type: 'tool-failed', name: 'file_change', target: '/w/a.txt /w/new.txt', reason: '' },
   ]);
+  expect(read([command('completed', '"exit_code":2,"status":"failed"')], 0).events.at(-1)).toMatchObject({
+    type: 'tool-failed',
+    reason: 'exit code 2',
+  });
 });
 
 test.each<[string, readonly string[], number, string]>([
@@ -154,6 +159,7 @@ test('what the sandbox and the rules refuse is told, also where the CLI has no e
     type: 'denied',
     tool: 'command_execution',
     reason: 'it was declined',
+    call: true,
   });
   expect(read([router('unsupported call: update_plan')], 0).events).toEqual([]);
   const socket =

@@ -15,6 +15,10 @@ export function cassetteEvent(event: DriverEvent, say: (text: string) => string)
       return {
         tool: { name: say(event.name), ...(event.target === '' ? {} : { target: say(event.target) }) },
       };
+    case 'tool-failed':
+      return {
+        tool_failed: { name: say(event.name), target: say(event.target), reason: say(event.reason) },
+      };
     case 'files':
       return { files: event.paths.map(say) };
     case 'usage': {
@@ -41,7 +45,13 @@ export function cassetteEvent(event: DriverEvent, say: (text: string) => string)
     case 'sign-in':
       return { sign_in: say(event.reason) };
     case 'denied':
-      return { denied: { tool: event.tool, reason: say(event.reason) } };
+      return {
+        denied: {
+          tool: event.tool,
+          reason: say(event.reason),
+          ...(event.call === true ? { call: true } : {}),
+        },
+      };
     case 'blocked':
       return { blocked: { tool: event.tool, reason: say(event.reason) } };
     case 'problem':

@@ -67,7 +67,12 @@ function driverEvent(value: JsonObject): DriverEvent | null {
     case 'retrying':
     case 'sign-in':
       return isText(reason) ? { type, reason } : null;
-    case 'denied':
+    case 'tool-failed':
+      return isText(name) && isText(target) && isText(reason) ? { type, name, target, reason } : null;
+    case 'denied': {
+      const call = value['call'] === true ? { call: true as const } : {};
+      return isText(tool) && isText(reason) ? { type, tool, reason, ...call } : null;
+    }
     case 'blocked':
       return isText(tool) && isText(reason) ? { type, tool, reason } : null;
     case 'limit':

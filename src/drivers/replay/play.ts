@@ -130,6 +130,8 @@ function filledEvent(event: DriverEvent, variables: Variables): DriverEvent {
       return { ...event, text: fill(event.text) };
     case 'tool':
       return { ...event, name: fill(event.name), target: fill(event.target) };
+    case 'tool-failed':
+      return { ...event, target: fill(event.target), reason: fill(event.reason) };
     case 'files':
       return { ...event, paths: event.paths.map(fill) };
     case 'waiting':

@@ -45,7 +45,7 @@ const matchForm = members({
   attempt: wholeNumber(1, 1_000_000).optional(),
 });
 
-const toolForm = members({ tool: words('the name of a tool'), reason: words().optional() });
+const toolMembers = { tool: words('the name of a tool'), reason: words().optional() };
 
 const limitForm = members({
   reset_at: z.iso.datetime({ offset: true, ...wanted('a time such as 2026-01-31T18:00:00Z') }).optional(),
@@ -60,6 +60,11 @@ const limitForm = members({
 const eventMembers = {
   text: words().optional(),
   tool: members({ name: words(), target: words().optional() }).optional(),
+  tool_failed: members({
+    name: words(),
+    target: words().optional(),
+    reason: words().optional(),
+  }).optional(),
   files: list(words('a path'), 'a list of paths').optional(),
   usage: members({ ...usageMembers, cached_input_tokens: countOrNull().optional() }).optional(),
   conversation: words().optional(),
@@ -68,8 +73,8 @@ const eventMembers = {
   limit: limitForm.optional(),
   retrying: words().optional(),
   sign_in: words('why the model refused the sign-in').optional(),
-  denied: toolForm.optional(),
-  blocked: toolForm.optional(),
+  denied: members({ ...toolMembers, call: yesOrNo().optional() }).optional(),
+  blocked: members(toolMembers).optional(),
   problem: words().optional(),
 };
 
@@ -159,7 +164,14 @@ export function eventOf(event: CassetteEvent, now: number): DriverEvent {
     return { type: 'limit', resetAt: resetAtOf(limit, now), ...limitKindOf(limit.kind) };
   if (retrying !== undefined) return { type: 'retrying', reason: retrying };
   if (event.sign_in !== undefined) return { type: 'sign-in', reason: event.sign_in };
-  if (denied !== undefined) return { type: 'denied', tool: denied.tool, reason: denied.reason ?? '' };
+  if (event.tool_failed !== undefined) {
+    const { name, target = '', reason = '' } = event.tool_failed;
+    return { type: 'tool-failed', name, target, reason };
+  }
+  if (denied !== undefined) {
+    const call = denied.call === true ? { call: true as const } : {};
+    return { type: 'denied', tool: denied.tool, reason: denied.reason ?? '', ...call };
+  }
   if (blocked !== undefined) return { type: 'blocked', tool: blocked.tool, reason: blocked.reason ?? '' };
   return { type: 'problem', message: event.problem ?? '' };
 }

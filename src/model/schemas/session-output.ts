@@ -178,6 +178,13 @@ export const sessionLogForm = z.discriminatedUnion('type', [
     kind: z.literal('overload').optional(),
     offset,
   }),
+  z.strictObject({
+    type: z.literal('tool-failed'),
+    name: z.string(),
+    target: z.string(),
+    reason: z.string(),
+    offset,
+  }),
   z.strictObject({ type: z.literal('files'), paths: z.array(z.string()), offset }),
   z.strictObject({ type: z.literal('conversation'), id: z.string(), offset }),
   z.strictObject({ type: z.literal('retrying'), reason: z.string(), offset }),

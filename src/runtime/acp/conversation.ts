@@ -101,7 +101,9 @@ export class Conversation implements PeerHandlers {
         const call = isObject(params['toolCall']) ? params['toolCall'] : {};
         const wanted = this.#updates.asked(call);
         const { options } = params;
-        return outcomeFor(await this.#permissions.decide(wanted, { by: 'agent', options }), options);
+        const answer = await this.#permissions.decide(wanted, { by: 'agent', options });
+        if (!isPermitted(answer)) this.#updates.denied(call);
+        return outcomeFor(answer, options);
       }
       case 'fs/read_text_file':
         return this.#read(params);

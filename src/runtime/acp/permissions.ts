@@ -73,18 +73,25 @@ export class Permissions {
     const reports = kind === 'edit' && paths.length > 0 && paths.every((path) => this.#isResult(path));
     if (reports) return 'allow';
     const outside = asking.by === 'client' ? null : this.#outside(wanted);
-    if (outside !== null) return this.#deny(wanted, outside);
+    if (outside !== null) return this.#deny(wanted, asking, outside);
     if (rule === 'allow') return 'allow';
     const known = paths.length > 0 && paths.every((path) => this.#granted.has(grantOf(kind, path)));
     if (rule === 'ask' && asking.by === 'client' && known) return 'allow';
     const { answer, reason } = this.#unasked(kind) ?? (await this.#ask(wanted, asking));
-    if (!isPermitted(answer)) return this.#deny(wanted, reason, answer);
+    if (!isPermitted(answer)) return this.#deny(wanted, asking, reason, answer);
     for (const path of paths) this.#granted.add(grantOf(kind, path));
     return answer;
   }
 
-  #deny({ kind, title }: Wanted, reason: string, answer: PermissionAnswer = 'deny'): PermissionAnswer {
-    this.#emit({ type: 'denied', tool: kind, reason: oneLine(`${title}: ${reason}`, 500) });
+  #deny(
+    { kind, title }: Wanted,
+    { by }: Asking,
+    reason: string,
+    answer: PermissionAnswer = 'deny',
+  ): PermissionAnswer {
+    // What the client itself is asked to do belongs to a call that may go on without it.
+    const call = by === 'agent' ? { call: true as const } : {};
+    this.#emit({ type: 'denied', tool: kind, reason: oneLine(`${title}: ${reason}`, 500), ...call });
     return answer;
   }
 

@@ -18,6 +18,8 @@ interface Tool {
 export class Updates {
   readonly #emit: (event: DriverEvent) => void;
   readonly #tools = new Map<string, Tool>();
+  /** Ids of tools whose denial was told: that they failed is no news. */
+  readonly #denied = new Set<string>();
   #text = '';
   #costUsd: number | null = null;
   #costBefore = 0;
@@ -61,6 +63,10 @@ export class Updates {
     return wanted;
   }
 
+  denied(call: JsonObject): void {
+    this.#denied.add(textMember(call, 'toolCallId'));
+  }
+
   /** Tells the rest of the text. */
   flush(): void {
     if (this.#text !== '') this.#emit({ type: 'text', text: this.#text });
@@ -91,6 +97,8 @@ export class Updates {
     const over = status === 'completed' || status === 'failed';
     // While it is pending, the agent may not yet know what it will be used on.
     this.#remember(id, wanted, { told: over || status === 'in_progress', over });
+    if (status === 'failed' && !this.#denied.has(id))
+      this.#emit({ type: 'tool-failed', ...toolOf(wanted), reason: '' });
     if (status === 'completed' && changing.includes(wanted.kind) && wanted.paths.length > 0) {
       this.#emit({ type: 'files', paths: wanted.paths });
     }
@@ -101,9 +109,7 @@ export class Updates {
     if (told && before?.told !== true) {
       this.flush();
       this.active = true;
-      // Where a command runs tells less than what it is.
-      const target = wanted.kind === 'execute' ? wanted.title : (wanted.paths[0] ?? wanted.title);
-      this.#emit({ type: 'tool', name: wanted.kind, target: oneLine(target) });
+      this.#emit({ type: 'tool', ...toolOf(wanted) });
     }
     this.#tools.set(id, { wanted, told: told || before?.told === true, over });
   }
@@ -127,4 +133,9 @@ export class Updates {
     this.#costUsd = dollars;
     if (this.replaying) this.#costBefore = dollars;
   }
+}
+
+/** Where a command runs tells less than what it is. */
+function toolOf({ kind, title, paths }: Wanted): { readonly name: string; readonly target: string } {
+  return { name: kind, target: oneLine(kind === 'execute' ? title : (paths[0] ?? title)) };
 }
