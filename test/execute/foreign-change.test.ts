@@ -44,6 +44,10 @@ test('what another process changes before a verifier begins is kept, restored an
   ]);
   const status = await runStatus(tutti, outlinesByName, runId);
   expect(status?.incidents).toContainEqual({ step: 'T001/restore-before', text: said });
+  expect(status?.incidents).toContainEqual({
+    step: 'T001/restore',
+    text: `the verifier changed files, which were restored: ${file}`,
+  });
   const landed = project.git('ls-tree', '-r', '--name-only', 'tutti/records/integration');
   expect(landed).not.toContain('sneaked.txt');
   expect(project.git('show', `tutti/records/integration:${file}`)).not.toContain('from elsewhere');

@@ -169,7 +169,7 @@ export class ChangedRun {
       (gone) => ask({ me, monotonic: clock.monotonic(), gone, sawStopped, ...this.#holding }),
     );
     if (isHeld(answer)) throw new StillHeld(answer.by);
-    if (isStopped(answer)) throw new StoppedMeanwhile();
+    if (answersStopped(answer)) throw new StoppedMeanwhile();
     return answer;
   }
 }
@@ -178,7 +178,7 @@ function isHeld(answer: { readonly at: string }): answer is Held {
   return answer.at === 'held';
 }
 
-function isStopped(answer: { readonly at: string }): answer is { readonly at: 'stopped' } {
+function answersStopped(answer: { readonly at: string }): answer is { readonly at: 'stopped' } {
   return answer.at === 'stopped';
 }
 

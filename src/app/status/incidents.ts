@@ -6,7 +6,7 @@ import type { Entry } from '../../model/entry.ts';
 import type { FeedEvent } from '../../model/event.ts';
 import { isRepair, rootStepOf, stepIdOf } from '../../model/key.ts';
 import type { RestoredFiles } from '../../model/plan/execute-parts.ts';
-import { describeForeignChange } from '../../model/plan/foreign-change.ts';
+import { describeForeignChange, describeVerifierChange } from '../../model/plan/foreign-change.ts';
 import { messageOf } from '../../model/message.ts';
 import type { TurnOutcome } from '../../model/turn.ts';
 import type { Queries } from '../../model/ports/queries.ts';
@@ -34,7 +34,7 @@ export function findIncidents(
             ...putAsideText(entry, putAside),
           ]
         : [];
-    const texts = [...repairReason(entry, entries, index), ...turn, ...foreignChange(entry)];
+    const texts = [...repairReason(entry, entries, index), ...turn, ...undoneChange(entry)];
     return texts.map((text) => ({ step: stepIdOf(entry.key), text }));
   });
 }
@@ -65,9 +65,11 @@ async function incidentsAt(
   queries: Pick<Queries, 'entry'>,
   { runId, event }: FeedEvent,
 ): Promise<readonly Incident[]> {
-  if (event.type !== 'step.ended' || event.kind !== 'session') return [];
+  if (event.type !== 'step.ended' || (event.kind !== 'session' && event.kind !== 'task')) return [];
   const entry = await queries.entry(runId, event.key);
-  return entry === null ? [] : turnTexts(entry).map((text) => ({ step: stepIdOf(event.key), text }));
+  if (entry === null) return [];
+  const texts = event.kind === 'session' ? turnTexts(entry) : undoneChange(entry);
+  return texts.map((text) => ({ step: stepIdOf(event.key), text }));
 }
 
 /** The last failure of the same step before another try is what that try repairs. */
@@ -98,11 +100,12 @@ function putAsideText({ sessionId }: Entry, moved: readonly string[]): readonly 
   ];
 }
 
-/** What another process changed in a task's workspace before its verifier began. */
-function foreignChange({ kind, key, state }: Entry): readonly string[] {
-  if (kind !== 'task' || !stepIdOf(key).endsWith('/restore-before')) return [];
-  if (state.at !== 'done' || !isObject(state.value)) return [];
+/** What another process changed in a task's workspace before its verifier began, or the verifier itself. */
+function undoneChange({ kind, key, state }: Pick<Entry, 'kind' | 'key' | 'state'>): readonly string[] {
+  const part = /\/(restore(?:-before)?)(?:-again-\d+)?$/.exec(stepIdOf(key))?.[1];
+  if (kind !== 'task' || part === undefined || state.at !== 'done' || !isObject(state.value)) return [];
   const { restored, before } = recorded<RestoredFiles>(state.value);
+  if (part === 'restore') return restored.length === 0 ? [] : [describeVerifierChange(restored)];
   return before === undefined ? [] : [describeForeignChange(restored, before.ref)];
 }
 

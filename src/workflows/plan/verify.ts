@@ -4,7 +4,7 @@ import { agentVerdict } from '../../kernel/agent-verdict.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { TaskDiff, WrittenFiles } from '../../model/plan/execute-parts.ts';
-import { describeForeignChange } from '../../model/plan/foreign-change.ts';
+import { describeForeignChange, describeVerifierChange } from '../../model/plan/foreign-change.ts';
 import { verifierPrompt } from '../../model/plan/executor-prompt.ts';
 import { turnSpec } from './turn-spec.ts';
 import type { TaskJob } from './task-job.ts';
@@ -81,6 +81,5 @@ async function restoreJudged(ctx: Ctx, job: TaskJob, diff: TaskDiff | null, turn
   const { place, workspace } = job;
   const args = { ...inTask(place), target: place.input.target, workspace, tree: diff.tree };
   const { restored } = await taskOperation(ctx, place, 'task-restore', args, { of: turn });
-  if (restored.length > 0)
-    job.notes.push(`the verifier changed files, which were restored: ${restored.join(', ')}`);
+  if (restored.length > 0) job.notes.push(describeVerifierChange(restored));
 }
