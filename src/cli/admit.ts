@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { giveTrust, workWithout } from '../app/consent/give-trust.ts';
 import {
+  describeNeeded,
   type NeededTrust,
   neededTrust,
   pathInCheckout,
@@ -74,12 +75,6 @@ export async function admit(
   return ok(null);
 }
 
-/** Why a conductor of the project would refuse to start: no person is there to ask. Null: it would not. */
-export function conductorDistrust({ folder, env }: Pick<Context, 'folder' | 'env'>): string | null {
-  const needed = neededTrust({ folder: findProject(folder), env }).find(({ isDeclined }) => !isDeclined);
-  return needed === undefined ? null : describeNeeded(needed);
-}
-
 /** `admit` for a command that works on a plan, whose target may be another repository. */
 export async function admitPlan(
   context: Context,
@@ -110,8 +105,4 @@ function notTrusted({ folder: here }: Context, needed: NeededTrust): Refusal {
     describeNeeded(needed),
     `look at it: tutti trust${named}; in a script: --trust${without}`,
   );
-}
-
-function describeNeeded({ trust, needs }: NeededTrust): string {
-  return `${oneLine(trust.checkout, 300)} brings what you have not trusted as it is now: ${oneLine(needs.join(', '), 300)}`;
 }

@@ -13,8 +13,11 @@ export interface OutlineStep {
   readonly needs: readonly string[];
   /** What people call it, where its id does not say it. */
   readonly name?: string;
-  /** Which part's success is that of the step: its recorded verdict, or whichever was last (absent). */
-  readonly proof?: 'verdict' | 'any';
+  /**
+   * Which part's success is that of the step: its recorded verdict, whichever was last (absent), or the last one but an answer,
+   * after which something always follows (`work`).
+   */
+  readonly proof?: 'verdict' | 'any' | 'work';
 }
 
 /** The steps of a run, from what is recorded of it: a command that shows a run does not load the workflow. */
@@ -52,7 +55,11 @@ export const outlines = {
   },
   plan: {
     outline: () =>
-      planSteps.map((id, index) => ({ id, needs: planSteps.slice(Math.max(0, index - 1), index) })),
+      planSteps.map((id, index) => ({
+        id,
+        needs: planSteps.slice(Math.max(0, index - 1), index),
+        proof: 'work',
+      })),
     stepEnds: planEnds,
     whyEnded: whyPlanEnded,
   },

@@ -1,8 +1,10 @@
-import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ledger, lines, until, untilEnded, writeShellProject } from '../e2e/project.ts';
 import { personProgram, startTutti, tutti } from '../rig/program.ts';
+import { Desk, plan, spec } from './desk.ts';
+import { cli } from './rig.ts';
 import { tempFolder, type TempFolder } from '../rig/temp-folder.ts';
 
 const flow = { name: 'asks', steps: [{ id: 'asks', agent: 'coder', prompt: 'Ask.' }] };
@@ -33,6 +35,10 @@ test('an answer says that a run does not continue where the conductor would refu
   // No conductor was started in vain.
   expect(lines(join(path, '.tutti', 'logs', 'conductor.log'))).toEqual([]);
   expect((await asPerson(path, 'inbox')).stdout).not.toContain('Q1');
+  expect((await asPerson(path, 'status', 'r')).stdout).toContain(
+    `  no process advances it\n  ${path} brings what you have not trusted as it is now: tutti.yaml (driver, drivers, env)\n` +
+      '  → trust it first: tutti trust\n  → continue: tutti resume r\n',
+  );
   expect((await asPerson(path, 'trust', '--yes')).code).toBe(0);
   // The answer was recorded, and the commands that were named continue with it.
   const resumed = await asPerson(path, 'resume', 'r');
@@ -50,4 +56,19 @@ test('control: where everything is trusted, an answer starts a conductor and say
   const log = join(path, '.tutti', 'logs', 'conductor.log');
   await until('a conductor started', () => lines(log).some((line) => line.endsWith(' started')));
   expect(await untilEnded(path, 'r')).toMatchObject({ outcome: 'SUCCESS' });
+});
+
+test('the status of a plan whose run waits for trust names tutti trust before the command that continues it', async () => {
+  using desk = new Desk();
+  expect((await desk.type('plan', spec, '--new')).code).toBe(3);
+  appendFileSync(join(desk.path, 'tutti.yaml'), 'workspace: { setup: [["true"]] }\n');
+  const env = { HOME: dirname(desk.path) };
+  const type = (...words: readonly string[]) =>
+    cli({ folder: desk.path, env, stdin: '', trusts: false }, ...words);
+  expect((await type('answer', 'Q1', 'refuse')).out).toContain(
+    'brings what you have not trusted as it is now',
+  );
+  const { out } = await type('plan', 'status');
+  expect(out).toContain(`\n  ${desk.path} brings what you have not trusted as it is now: tutti.yaml`);
+  expect(out).toContain(`\n  → trust it first: tutti trust\n  → tutti resume ${plan}-plan\n`);
 });

@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { planStatus } from '../../src/app/plans/agent-led/plan-status.ts';
+import { runStatus } from '../../src/app/status/run-status.ts';
+import { outlinesByName } from '../../src/model/outline.ts';
 import { painter } from '../../src/cli/render/style.ts';
 import { questionLines } from '../../src/cli/render/question-lines.ts';
 import { git } from '../workspaces/rig.ts';
@@ -42,4 +45,23 @@ test('the question about a red base says what went wrong, where the log is, and 
   expect(lines.join('\n')).toContain("Cannot find package 'is-odd'");
   const log = lines.map((line) => /^ +log: (\/.*)$/.exec(line)?.[1]).find((path) => path !== undefined);
   expect(existsSync(log ?? '')).toBe(true);
+});
+
+test('while an answer to the question about a red base has no effect yet, ingestion is not done', async () => {
+  using project = new PlannerProject(nodeProject);
+  await project.plan({ projectType: null, stack: null });
+  const ingestion = async () =>
+    (await runStatus(project.tutti, outlinesByName, 'numerals-plan'))?.steps.find(
+      ({ id }) => id === 'ingestion',
+    );
+  expect(await ingestion()).toMatchObject({ state: 'waiting' });
+  const [asked] = await project.questions();
+  if (asked === undefined) throw new Error('nothing is asked');
+  await project.tutti.store.answer(asked.runId, asked.key, { text: 'again', by: 'ann', at: 7 });
+  expect(await ingestion()).toMatchObject({ state: 'queued' });
+  expect((await planStatus(project.tutti, await project.record)).isUndriven).toBe(true);
+  await project.advance();
+  expect(await ingestion()).toMatchObject({ state: 'waiting' });
+  await project.answer('without');
+  expect(await ingestion()).toMatchObject({ state: 'done' });
 });

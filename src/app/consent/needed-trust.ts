@@ -7,6 +7,7 @@ import { untrustedMembers } from '../config/load-config.ts';
 import { suggestedCommands } from '../discovery/discover.ts';
 import { isSafeName } from '../../lib/ids.ts';
 import { contentAddress } from '../../lib/digest.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import { inRealFolder } from '../../workspace/trust-root.ts';
 import { surfaceDigest } from '../../workspace/trust-surfaces.ts';
 import { refuseConfig } from '../opened-project.ts';
@@ -83,6 +84,16 @@ export function neededTrust({ folder, env, flow, template, target }: Wanted): re
     const state = stateOf(source, trust, needs);
     return [{ ...source, trust, needs, state, isDeclined: isDeclined(source.folder, env, state) }];
   });
+}
+
+/** Why a conductor of the project would refuse to start: no person is there to ask. Null: it would not. */
+export function conductorDistrust({ folder, env }: Pick<Wanted, 'folder' | 'env'>): string | null {
+  const needed = neededTrust({ folder: findProject(folder), env }).find((each) => !each.isDeclined);
+  return needed === undefined ? null : describeNeeded(needed);
+}
+
+export function describeNeeded({ trust, needs }: NeededTrust): string {
+  return `${oneLine(trust.checkout, 300)} brings what you have not trusted as it is now: ${oneLine(needs.join(', '), 300)}`;
 }
 
 /** A configuration that cannot be read does not tell what it asks for; what is wrong in it comes before any question of trust. */

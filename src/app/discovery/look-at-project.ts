@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { readText } from '../../lib/read-text.ts';
-import { manifestNames, type ProjectFiles } from '../../model/project/project-files.ts';
+import type { ProjectType } from '../../model/plan/plan-record.ts';
+import { hasSources, manifestNames, type ProjectFiles } from '../../model/project/project-files.ts';
 import { targetTree } from './target-tree.ts';
 
 const maxRead = 1024 * 1024;
@@ -22,4 +23,9 @@ export function lookAtProject(dir: string): ProjectFiles {
     return text.ok ? [[path, text.value] as const] : [];
   });
   return { entries: all, texts: Object.fromEntries(texts) };
+}
+
+/** As the folder looks: a repository that holds documents alone is a new project. */
+export function lookForType(dir: string): ProjectType {
+  return hasSources(lookAtProject(dir).entries) ? 'existing' : 'new';
 }

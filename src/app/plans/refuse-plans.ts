@@ -1,6 +1,6 @@
+import { lookForType } from '../discovery/look-at-project.ts';
 import type { HostParts } from '../host/host-parts.ts';
 import type { Refusal } from '../refusal.ts';
-import { lookForType } from './agent-led/init-plan.ts';
 import { neededOf, refuseUnusable } from './agent-led/task-target.ts';
 
 /** Why `tutti plan` would refuse the project's own folder as its target; null: it would not. */

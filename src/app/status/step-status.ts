@@ -260,6 +260,7 @@ function wordOf(
 
 /** Whether the success of this part is that of the step. */
 function isProof(entry: Entry, proof: WordFacts['proof']): boolean {
+  if (proof === 'work') return entry.kind !== 'ask';
   return proof === 'any' || stepIdOf(entry.key).endsWith('/verdict');
 }
 

@@ -18,6 +18,7 @@ import { questionLines } from '../render/question-lines.ts';
 import { logHint, runHint } from '../render/run-hint.ts';
 import { nameWidthOf, stepLine } from '../render/step-line.ts';
 import { painter } from '../render/style.ts';
+import { distrustLines } from '../render/trust-lines.ts';
 import { unknownRunLines } from '../render/unknown-run-lines.ts';
 
 export const command = defineCommand<JsonFlag, [run?: string]>({
@@ -68,7 +69,8 @@ function keptLines(kept: KeptWish | null): string[] {
   ];
 }
 
-async function linesOf({ screen }: Context, found: RunStatus, tutti: OpenedProject): Promise<string[]> {
+async function linesOf(context: Context, found: RunStatus, tutti: OpenedProject): Promise<string[]> {
+  const { screen } = context;
   const now = tutti.clock.wall();
   const paint = painter(screen.colour);
   const columns = screen.isTerminal ? screen.columns() : 1000;
@@ -83,9 +85,13 @@ async function linesOf({ screen }: Context, found: RunStatus, tutti: OpenedProje
   const { drivenBy, silentHolder, message, state, steps, questions, run } = found;
   const usual = runHint(found);
   const hint = usual === null ? null : ((await firstHint(tutti, run.id)) ?? usual);
-  const next = hint === null ? [] : [`  → ${hint}`];
   const log = logHint(steps);
   const isLeft = drivenBy === null && ['undriven', 'paused', 'halting'].includes(state);
+  const distrust =
+    isLeft && hint !== null
+      ? (await import('../../app/consent/needed-trust.ts')).conductorDistrust(context)
+      : null;
+  const next = hint === null ? [] : [`  → ${hint}`];
   return [
     paint('strong', headOf(found)),
     ...(message === null ? [] : [`  ${oneLine(message, 1000)}`]),
@@ -94,7 +100,9 @@ async function linesOf({ screen }: Context, found: RunStatus, tutti: OpenedProje
     ...(silentHolder === null
       ? []
       : [`  process ${silentHolder.pid}, which holds it, ${describeSilence(silentHolder)}`]),
-    ...(isLeft ? [...(silentHolder === null ? ['  no process advances it'] : []), ...next] : []),
+    ...(isLeft && silentHolder === null ? ['  no process advances it'] : []),
+    ...distrustLines(distrust),
+    ...(isLeft ? next : []),
     ...steps.map((step) => stepLine(step, line)),
     ...questions.flatMap((open) => questionLines(open, { now, columns, paint, withRun: false })),
     ...(log === null ? [] : [`  → ${log}`]),

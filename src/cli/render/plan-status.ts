@@ -5,14 +5,16 @@ import type { Context } from '../context.ts';
 import { approvalText } from './plan-outlook.ts';
 import { counted } from '../../lib/counted.ts';
 import { painter } from './style.ts';
+import { distrustLines } from './trust-lines.ts';
 import { alignRows } from './width.ts';
 
 const mostBlocked = 20;
 
-/** How a plan stands, for a person or an agent that reads words. */
+/** How a plan stands, for a person or an agent that reads words. `distrust`: why its run cannot continue before it is trusted. */
 export function planStatusLines(
   { screen }: { readonly screen: Pick<Context['screen'], 'colour'> },
   status: PlanStatus,
+  distrust: string | null = null,
 ): readonly string[] {
   const { plan, board, total, parked, blocked, afterRefusal, next } = status;
   const paint = painter(screen.colour);
@@ -42,6 +44,7 @@ export function planStatusLines(
       .slice(0, mostBlocked)
       .map(({ id, reason }) => `  ${paint('bad', 'blocked')}     ${id}: ${oneLine(reason)}`),
     ...(blocked.length > mostBlocked ? [`              and ${blocked.length - mostBlocked} more`] : []),
+    ...distrustLines(distrust),
     `  → ${afterRefusal ?? next ?? 'nothing is left to do'}`,
   ];
 }

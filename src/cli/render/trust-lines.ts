@@ -21,6 +21,11 @@ export function trustLines({ checkout, surfaces, commands }: DescribedTrust): re
   ];
 }
 
+/** Why a run that no process advances cannot continue yet, and what comes first; empty: everything is trusted. */
+export function distrustLines(distrust: string | null): readonly string[] {
+  return distrust === null ? [] : [`  ${distrust}`, '  → trust it first: tutti trust'];
+}
+
 export function bringsNothing(name: string): string {
   return `${name} brings nothing that needs to be trusted`;
 }

@@ -6,7 +6,6 @@ import { isSafeName } from '../../../lib/ids.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { blankPlan, type PlanRecord, type ProjectType } from '../../../model/plan/plan-record.ts';
 import { withSpec } from '../../../model/plan/plan-transitions.ts';
-import { hasSources } from '../../../model/project/project-files.ts';
 import { refuseFolder } from '../../confinement.ts';
 import { decidePlanChange } from '../../people/decide-plan-change.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
@@ -16,7 +15,7 @@ import { readSpec } from '../../plan-files/load-plan.ts';
 import { type PlanPaths, planPathsOf } from '../../plan-files/plan-paths.ts';
 import { readPlanContext, savePlanContext } from '../../plan-files/plan-context.ts';
 import { discover } from '../../discovery/discover.ts';
-import { lookAtProject } from '../../discovery/look-at-project.ts';
+import { lookForType } from '../../discovery/look-at-project.ts';
 import { userPreferences } from '../../discovery/preferences.ts';
 import { changePlan } from './change-and-show.ts';
 
@@ -122,11 +121,6 @@ function planOf({ paths, clock }: Tutti, { name, targetDir, projectType, stack }
     stack,
     at: clock.wall(),
   });
-}
-
-/** As the folder looks: a repository that holds documents alone is a new project. */
-export function lookForType(dir: string): ProjectType {
-  return hasSources(lookAtProject(dir).entries) ? 'existing' : 'new';
 }
 
 /** Once, before anything is built: what the plan makes must not become a reason to plan otherwise. */

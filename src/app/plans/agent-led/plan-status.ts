@@ -37,6 +37,8 @@ export interface PlanStatus {
   readonly stopFile: boolean;
   /** How task files differ from what was checked, in words; null: they do not, or nothing looked. */
   readonly changed: string | null;
+  /** A run that conducts it could go on, and no process advances it. */
+  readonly isUndriven: boolean;
   /** What a person who refused the plan can do, in words; null: it is not refused, agents conduct it, or a run asks about it again. */
   readonly afterRefusal: string | null;
   /** What to type next; null: nothing is left to do. */
@@ -97,6 +99,7 @@ export async function planStatus(
     halt,
     stopFile,
     changed,
+    isUndriven: runs.some(({ isOver, held, asks }) => !isOver && !held && !asks),
     afterRefusal: isDecided && runs.length > 0 && !isAsking ? afterRefusal(plan) : null,
     next,
   };

@@ -33,7 +33,12 @@ function status(flags: PlanFlags, context: Context): Promise<Outcome> {
       isDelivered: chosen.plan.phase === 'complete' && (await isDelivered(tutti, chosen.plan)),
     });
     if (flags.json) printJson(context, planStatusJson(found));
-    else printLines(context, planStatusLines(context, found));
+    else {
+      const distrust = found.isUndriven
+        ? (await import('../../../app/consent/needed-trust.ts')).conductorDistrust(context)
+        : null;
+      printLines(context, planStatusLines(context, found, distrust));
+    }
     return 'SUCCESS';
   });
 }
