@@ -185,6 +185,8 @@ test('whatever an agent calls its tools, a person sees it whole and nothing but 
   const hostile = `\u001B]0;owned\u0007\u001B[2Kls\r\n\u202E${'x'.repeat(300)}; rm -rf ~`;
   await using project = new AskingProject([
     { ask: { kind: 'execute', title: hostile, input: { command: `\u001B[31m${hostile}` } } },
+    // The denied call alone is no work, and the step would be tried again.
+    { tool: { kind: 'read', title: 'look', status: 'completed' } },
   ]);
   const run = project.run();
   await project.asked(1);
