@@ -1,4 +1,5 @@
 import { textMember } from '../../lib/json.ts';
+import { familyOf } from '../../model/family.ts';
 import { afterRefusal } from '../../model/plan/objection.ts';
 import { describeRefusal, type PlanRecord } from '../../model/plan/plan-record.ts';
 import { executeRunId, planOfRunId, planRunId } from '../../model/plan/task-row.ts';
@@ -37,6 +38,8 @@ export async function hintOfRefusedPlanning({ queries }: Place, runId: string): 
 }
 
 /** Whether a run has planned, and a person refused what came of it. */
-export function isRefusedPlanning({ workflow, state }: Pick<Run, 'workflow' | 'state'>): boolean {
-  return workflow === 'plan' && state.at === 'ended' && textMember(state.value, 'at') === 'refused';
+export function isRefusedPlanning(run: Pick<Run, 'workflow' | 'state'>): boolean {
+  const { isOfPlan, hasTasks } = familyOf(run);
+  const { state } = run;
+  return isOfPlan && !hasTasks && state.at === 'ended' && textMember(state.value, 'at') === 'refused';
 }
