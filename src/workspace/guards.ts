@@ -12,7 +12,7 @@ export interface GuardedFolder {
   readonly cliFiles: readonly string[];
 }
 
-/** A name inside a folder that agents do not write: it runs programs later with somebody else's rights, or is Tutti's own truth. */
+/** A name inside a folder that agents do not write: it runs programs later with the rights of another user, or is Tutti's own truth. */
 export interface Guard {
   readonly root: string;
   readonly path: string;

@@ -30,7 +30,7 @@ export function toolFlags(config: ClaudeDriver, spec: SessionSpec, sessionDir: s
   return ['--tools', [...new Set(offered)].join(','), ...allowedFlag(allowed)];
 }
 
-/** The same where a person is there to be asked: only what somebody has named, and the file that Tutti itself asks for. */
+/** The same where a person is there to be asked: only what a person has named, and the file that Tutti itself asks for. */
 export function interactiveToolFlags(
   config: ClaudeDriver,
   { tools }: SessionSpec,

@@ -42,7 +42,7 @@ export interface PlanInput {
     /** Absent: an earlier release. */
     readonly phases?: HandPhases;
   };
-  /** Why people refused earlier tasks, oldest first. Absent: nobody did, or an earlier release. */
+  /** Why people refused earlier tasks, oldest first. Absent: no person did, or an earlier release. */
   readonly objections?: readonly Objection[];
   /** The specification in comparison to that one; null: there was none, or it is the same. */
   readonly specDiff: string | null;

@@ -37,7 +37,7 @@ they are; the file of a task that is no longer needed must be deleted.`,
 If two contradict each other, the later one counts.`,
 } as const;
 
-/** Why people refused earlier tasks, in their words; empty: nobody did. */
+/** Why people refused earlier tasks, in their words; empty: no person did. */
 export function refusalBlock(input: PlanInput, phase: keyof typeof whatToDo): string {
   const reasons = refusalReasons(input, phase);
   if (reasons.length === 0) return '';
