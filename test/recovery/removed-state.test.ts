@@ -55,6 +55,21 @@ test('removing the state folder ends the run and its agents, and no file makes t
   expect(existsSync(state)).toBe(false);
 });
 
+test('removing the database alone ends the run with a sentence about the database', async () => {
+  using folder = tempFolder();
+  using tutti = await started(join(folder.path, 'project'), [
+    { id: 'sleeps', agent: 'coder', prompt: 'Sleep.' },
+  ]);
+  const advanced = advanceRun(tutti, { runId, stay: false });
+  await until('the agent works', () => runProcesses(tutti.paths.mark, runId) > 0);
+  rmSync(tutti.paths.database);
+  const removed = /\.tutti\/tutti\.db was removed or replaced while run removed was under way/;
+  expect(await advanced).toMatchObject({
+    ok: false,
+    error: { outcome: 'UNAVAILABLE', message: expect.stringMatching(removed) as string },
+  });
+});
+
 test('a run that only waits for a person ends too', async () => {
   using folder = tempFolder();
   using tutti = await started(join(folder.path, 'project'), [approval]);

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { keepLooking, nextLook } from '../../lib/keep-looking.ts';
 import type { AdvanceEnd, Engine } from '../../kernel/engine.ts';
 import type { Outcome } from '../../model/outcome.ts';
@@ -146,7 +147,9 @@ async function endWithoutState(tutti: Tutti, runId: string): Promise<Refusal | n
   const { store, queries, paths } = tutti;
   if (await store.isInPlace()) return null;
   await killRuns(tutti, [runId, ...(await queries.runsInside(runId))], stateRemoved);
-  const message = `${paths.state} was removed or replaced while run ${runId} was under way: its agents were ended`;
+  // A file in the place of the folder is no state either.
+  const isFolder = statSync(paths.state, { throwIfNoEntry: false })?.isDirectory() === true;
+  const message = `${isFolder ? paths.database : paths.state} was removed or replaced while run ${runId} was under way: its agents were ended`;
   return refusal('UNAVAILABLE', message, 'restore what was recorded: tutti recover');
 }
 
