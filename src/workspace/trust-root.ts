@@ -73,6 +73,12 @@ export function realOf(path: string): string | null {
   }
 }
 
+/** Where a path of a checkout leads, if that is outside it. Null: it stays inside, or leads nowhere. */
+export function linkOutside(checkout: string, path: string): string | null {
+  const real = realOf(path);
+  return real === null || isWithin(checkout, real) ? null : real;
+}
+
 /** The path with its folder as that really is; the last part keeps its name, also where it is a link. */
 export function inRealFolder(path: string): string {
   const folder = dirname(resolve(path));

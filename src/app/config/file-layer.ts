@@ -6,6 +6,8 @@ import { configForm, type ConfigForm, type ConfigLayer, configLayerOf } from '..
 import { check, type Issue } from '../../model/schemas/issue.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
 import { parseYaml } from '../../model/schemas/yaml-document.ts';
+import { linkOutside } from '../../workspace/trust-root.ts';
+import { rootFor } from '../trust/root.ts';
 import { projectFile, type SettingsPlaces, userConfigPath } from './default-settings.ts';
 
 const maxBytes = 1024 * 1024;
@@ -35,6 +37,15 @@ export function fileLayer(path: string): Result<FileLayer, readonly Problem[]> {
   });
 }
 
+/** The project's file. A link out of the repository is not read: a line of what it leads to would stand in a message. */
+export function projectLayer(projectDir: string): Result<FileLayer, readonly Problem[]> {
+  const path = join(projectDir, projectFile);
+  const outside = linkOutside(rootFor(projectDir).checkout, path);
+  if (outside === null) return fileLayer(path);
+  const message = `is a link to ${outside}, outside the repository; copy the file, or put it into ~/.config/tutti`;
+  return err([problemOf(path, message)]);
+}
+
 /** The person's file and the project's, each as it is written, or what is wrong in both. */
 export function readLayers({
   projectDir,
@@ -45,7 +56,7 @@ export function readLayers({
   readonly Problem[]
 > {
   const user = fileLayer(userConfigPath(env, home));
-  const project = fileLayer(join(projectDir, projectFile));
+  const project = projectLayer(projectDir);
   if (user.ok && project.ok) return ok({ user: user.value, project: project.value });
   return err([user, project].flatMap((read) => (read.ok ? [] : read.error)));
 }

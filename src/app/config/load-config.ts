@@ -13,7 +13,7 @@ import { foreignRoot } from '../trust/path-entries.ts';
 import type { ProjectTrust } from '../trust/project-trust.ts';
 import { environmentLayer, type Settings, settingsLayer } from './settings.ts';
 import { driverFiles, untrustedFile } from './driver-files.ts';
-import { type FileLayer, fileLayer, readLayers } from './file-layer.ts';
+import { type FileLayer, fileLayer, projectLayer, readLayers } from './file-layer.ts';
 import { lowerLayer, raisedMembers } from './lower-layer.ts';
 import { unknownDriver } from './unknown-driver.ts';
 import { byName, laySettings } from './load-settings.ts';
@@ -126,7 +126,7 @@ function isWithheld(
 /** Files of the repository that drivers obey, as the person's file and the project's name them, trusted or not. */
 export function namedFiles(places: ConfigPlaces): readonly string[] {
   const { projectDir, env, home, trust } = places;
-  const files = [userConfigPath(env, home), join(projectDir, projectFile)].map(fileLayer);
+  const files = [fileLayer(userConfigPath(env, home)), projectLayer(projectDir)];
   const drivers = files.flatMap((file) => (file.ok ? Object.values(file.value.layer.drivers ?? {}) : []));
   const named = drivers.flatMap((driver) => driverFiles(driver, projectDir));
   return [...new Set(named)].filter((file) => existsSync(file) && trust.holds(file));

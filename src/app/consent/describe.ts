@@ -5,7 +5,8 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import { flowMembers, type Member } from '../../model/members.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import { type Surface, unusedSurfaces } from '../../model/trust.ts';
-import { inRealFolder, realOf } from '../../workspace/trust-root.ts';
+import { isWithin } from '../../lib/path-below.ts';
+import { inRealFolder, linkOutside, realOf } from '../../workspace/trust-root.ts';
 import { namedFiles } from '../config/load-config.ts';
 import { projectFile } from '../config/default-settings.ts';
 import { type FlowOutline, loadFlow, outlineFlow } from '../flow-file/load-flow.ts';
@@ -15,7 +16,7 @@ import { projectTrust } from '../trust/project-trust.ts';
 import { projectInRepository, rootFor } from '../trust/root.ts';
 import { type Besides, listSurfaces, lookAtTrust, type ShownSurface, type Trust } from '../trust/trust.ts';
 import { settingMembers } from './setting-members.ts';
-import { promptMembers } from './prompt-members.ts';
+import { linkMember, promptMembers } from './prompt-members.ts';
 
 /** Something that a repository brings, with what it would do. */
 export interface DescribedSurface extends ShownSurface {
@@ -67,14 +68,26 @@ function membersOf(
   checkout: string,
   flow: FlowOutline | undefined,
 ): readonly Member[] {
-  if (cli !== 'tutti') return promptMembers(checkout, path);
-  if (flow !== undefined) {
-    const files = [...flow.promptFiles].map(([id, file]) => [id, relative(checkout, file)] as const);
-    return flowMembers(flow.flow, new Map(files));
-  }
-  return basename(path) === projectFile
+  const outside = linkOutside(checkout, join(checkout, path));
+  const isFlow = cli === 'tutti' && flow !== undefined;
+  // Tutti refuses its own files behind such a link; an agent CLI follows it, and so does `tutti run`.
+  const what = cli === 'tutti' && !isFlow ? 'not used' : 'not shown';
+  if (outside !== null) return [linkMember(outside, what)];
+  if (isFlow) return membersOfFlow(flow, checkout);
+  return cli === 'tutti' && basename(path) === projectFile
     ? settingMembers(join(checkout, path))
-    : promptMembers(checkout, path);
+    : promptMembers(checkout, path, what);
+}
+
+/** The text of a prompt that lies outside the repository is not its own, so only its name is shown. */
+function membersOfFlow({ flow, promptFiles }: FlowOutline, checkout: string): readonly Member[] {
+  const files = [...promptFiles].map(([id, file]) => [id, relative(checkout, file)] as const);
+  const steps = flow.steps.map((step) => {
+    const file = promptFiles.get(step.id);
+    const isOutside = file !== undefined && !isWithin(checkout, realOf(file) ?? file);
+    return isOutside && step.work.kind === 'agent' ? { ...step, work: { ...step.work, prompt: '' } } : step;
+  });
+  return flowMembers({ steps }, new Map(files));
 }
 
 /** Every flow that a repository brings, by its path there; those outside `flows/` are named, whatever their name ends with. */

@@ -5,19 +5,33 @@ import { plain } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import type { Member } from '../../model/members.ts';
 import { parseYaml } from '../../model/schemas/yaml-document.ts';
+import { linkOutside } from '../../workspace/trust-root.ts';
 import { splitFrontMatter } from '../agents/front-matter.ts';
 import { flattened } from './setting-members.ts';
 
 const maxBytes = 1024 * 1024;
 
-/** What the agents, skills, templates and compositions of a surface say. Empty for any other surface. */
-export function promptMembers(checkout: string, path: string): readonly Member[] {
+/**
+ * What the agents, skills, templates and compositions of a surface say. Empty for any other surface. Of a link out of the
+ * repository only where it leads: what lies there is a person's, who may show this list to others. `what` says what becomes of it.
+ */
+export function promptMembers(
+  checkout: string,
+  path: string,
+  what: 'not used' | 'not shown',
+): readonly Member[] {
   const full = join(checkout, path);
   return filesOf(full, path).flatMap((file) => {
-    const text = readText(join(full, file), { maxBytes, links: 'follow' });
-    const members = text.ok ? membersOfText(text.value, join(full, file)) : [];
+    const outside = linkOutside(checkout, join(full, file));
+    const text = readText(join(full, file), { maxBytes, links: 'follow', within: [checkout] });
+    const inside = text.ok ? membersOfText(text.value, join(full, file)) : [];
+    const members = outside === null ? inside : [linkMember(outside, what)];
     return file === '' ? members : members.map((one) => ({ ...one, name: `${file} (${one.name})` }));
   });
+}
+
+export function linkMember(outside: string, what: 'not used' | 'not shown'): Member {
+  return { name: 'link', value: `to ${outside}, outside the repository: ${what}` };
 }
 
 /** The files of a surface that hold prompts, relative to it; the empty name is the surface itself. */
