@@ -1,3 +1,5 @@
+import { firstFew, shownInSentence } from '../lib/first-few.ts';
+
 /** What an agent left where its document should be, and what does not count of it. */
 export type WrongDocument = MissingDocument | InvalidDocument;
 
@@ -16,6 +18,5 @@ export interface InvalidDocument {
 /** Why it does not count, in one sentence. */
 export function problemOfDocument(wrong: WrongDocument): string {
   if (wrong.at === 'missing') return `the agent ended without writing ${wrong.path}`;
-  const [first = '', ...more] = wrong.problems;
-  return `${first}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
+  return firstFew(wrong.problems, shownInSentence, '; ');
 }

@@ -61,12 +61,14 @@ function readNamedFile(
   path: string,
   chosen: ComposeLayer | undefined,
 ): Result<ReadDefinition, readonly Finding[]> {
+  const text = readText(path, { maxBytes, links: 'follow' });
+  if (!text.ok && text.error.why === 'absent')
+    return err([fileFinding('unreadable', shown, 'does not exist')]);
   const above = basename(dirname(path));
   const layer = chosen ?? composeLayers.find((each) => layerFolders[each] === above);
   const name = readDefinitionName(basename(path));
   if (layer === undefined || name === null)
     return err([fileFinding('file-name', shown, `no layer uses this name: ${describeNames()}`)]);
-  const text = readText(path, { maxBytes, links: 'follow' });
   if (!text.ok) return err([fileFinding('unreadable', shown, text.error.message)]);
   return readFileText({ layer, name, source: shown, text: text.value }, dirname(path));
 }

@@ -1,3 +1,4 @@
+import { firstFew, shownInSentence } from '../../lib/first-few.ts';
 import { invalid, isStatus, readResult } from '../../drivers/result.ts';
 import { validate } from '../../gates/json-schema.ts';
 import { isObject, type Json, textMember } from '../../lib/json.ts';
@@ -30,12 +31,9 @@ function declaresQuestions(schema: Json): boolean {
 
 /** The caller's schema decides, and a status counts as well: an agent that says it failed has failed. */
 function acceptBySchema(json: Json, schema: Json): Result<AgentResult, Failure> {
-  const [first, ...more] = validate(schema, json);
-  if (first !== undefined) {
-    return invalid(
-      `it is not what the schema says: ${first}${more.length > 0 ? ` and ${more.length} more` : ''}`,
-    );
-  }
+  const errors = validate(schema, json);
+  if (errors.length > 0)
+    return invalid(`it is not what the schema says: ${firstFew(errors, shownInSentence, '; ')}`);
   const status = textMember(json, 'status');
   return ok({
     status: isStatus(status) ? status : 'success',

@@ -15,7 +15,7 @@ import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../define-co
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { withProjectIfMade } from '../project.ts';
-import { unrecordedLines } from '../render/unrecorded-lines.ts';
+import { unrecordedLines, unrecordedRemedy } from '../render/unrecorded-lines.ts';
 import { stopFirst } from '../stop-first.ts';
 
 interface StopFlags extends JsonFlag {
@@ -207,5 +207,9 @@ async function linesOf(
     const how = again ? 'was already stopped' : `had already ended with ${endedWith}`;
     return [`run ${runId} ${how}: ${ended}`, `  → ${next}`];
   }
-  return [`run ${runId} is stopped: ${ended}`, ...unrecordedLines(unrecorded), `  → ${next}`];
+  return [
+    `run ${runId} is stopped: ${ended}`,
+    ...unrecordedLines(unrecorded),
+    `  → ${unrecordedRemedy(unrecorded)}${next}`,
+  ];
 }

@@ -17,7 +17,8 @@ export const marks = {
 /** How a run or a session ended, or what it does as long as it has no outcome. */
 export function outcomeMark(outcome: Outcome | null, state: string): Mark {
   if (outcome === 'SUCCESS') return marks.good;
-  if (outcome === 'HALTED' || outcome === 'INTERRUPTED') return marks.waiting;
+  if (outcome === 'HALTED' || outcome === 'INTERRUPTED' || outcome === 'PARTIAL_SUCCESS')
+    return marks.waiting;
   if (outcome !== null) return marks.bad;
   return state === 'running' ? marks.busy : marks.waiting;
 }

@@ -5,3 +5,9 @@ export function unrecordedLines(why: string | null): string[] {
   if (why === null) return [];
   return [`  its end is not recorded yet, the next command does that: ${oneLine(why, 300)}`];
 }
+
+/** The beginning of a hint: no command can continue the run while its end cannot be recorded. Empty: nothing is in the way. */
+export function unrecordedRemedy(why: string | null): string {
+  if (why === null) return '';
+  return /\bfull\b|no space/i.test(why) ? 'free space first; then ' : 'fix that first; then ';
+}

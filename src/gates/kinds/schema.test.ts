@@ -24,7 +24,7 @@ test('a file that is what its schema says passes', () => {
 test('a file that is not comes with every difference as evidence', () => {
   expect(gate('{"required":["a","b"]}', '{}')).toMatchObject({
     passed: false,
-    finding: 'v.json is not what s.json says: a: is missing and 1 more',
+    finding: 'v.json is not what s.json says: a: is missing; b: is missing',
     evidence: { errors: ['a: is missing', 'b: is missing'] },
   });
 });

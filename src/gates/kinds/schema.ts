@@ -1,3 +1,4 @@
+import { firstFew, shownInSentence } from '../../lib/first-few.ts';
 import { isObject } from '../../lib/json.ts';
 import { err, type Result } from '../../lib/result.ts';
 import type { GateSpec } from '../../model/flow.ts';
@@ -33,8 +34,8 @@ export function schemaGate(gate: SchemaGate, places: SchemaPlaces): GateEvidence
   if (!value.ok) return refuse(gate, value.error);
   const errors = validate(schema.value, value.value);
   if (errors.length > 0) {
-    const more = errors.length > 1 ? ` and ${errors.length - 1} more` : '';
-    return refuse(gate, `${gate.path} is not what ${gate.schema} says: ${errors[0] ?? ''}${more}`, errors);
+    const why = firstFew(errors, shownInSentence, '; ');
+    return refuse(gate, `${gate.path} is not what ${gate.schema} says: ${why}`, errors);
   }
   return {
     gate: 'schema',
