@@ -41,7 +41,7 @@ async function askReason({ process, input }: Context): Promise<string> {
   const said = await input.line();
   if (said === null) process.stderr.write('\n');
   const reason = (said ?? '').trim();
-  return /^(?:n|no|none|nothing)?$/i.test(reason) ? 'refuse' : `refuse ${reason}`;
+  return /^(?:n|no|none|nothing)?$/i.test(reason) ? 'refuse' : `refuse: ${reason}`;
 }
 
 /** What a person agrees to, in full. */

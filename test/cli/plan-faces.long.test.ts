@@ -327,7 +327,7 @@ test('execution says why the work of a task was not accepted, whatever refused i
   expect(out.split(stray), out).toHaveLength(2);
   const report = (await desk.type('report', `${plan}-execute`)).out;
   expect(report.split(stray), report).toHaveLength(2);
-  expect(report).toContain('- Reason: see "What went wrong"');
+  expect(report).toContain('(see "What went wrong")');
   const lines = out.split('\n');
   const refusal = lines.findIndex((line) => line.startsWith('✕ T001 was not accepted'));
   expect(refusal).toBeLessThan(lines.findIndex((line) => line.startsWith('● T001/heal-1 started')));
