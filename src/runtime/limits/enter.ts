@@ -16,7 +16,7 @@ $tutti_groups
 TUTTI
 }
 tutti_join() {
-  echo 0 >>"$1/cgroup.procs" || tutti_note WARN "Limits: the agent could not be moved into $1"
+  { echo 0 >>"$1/cgroup.procs"; } 2>/dev/null || tutti_note WARN "Limits: the agent could not be moved into $1"
 }
 tutti_enter() {
   [ -z "$tutti_groups" ] || tutti_each tutti_join
