@@ -85,7 +85,7 @@ async function linesOf(context: Context, found: RunStatus, tutti: OpenedProject)
   const { drivenBy, silentHolder, message, state, steps, questions, run } = found;
   const usual = runHint(found);
   const hint = usual === null ? null : ((await firstHint(tutti, run.id)) ?? usual);
-  const log = logHint(steps);
+  const log = state === 'ended' ? logHint(steps) : null;
   const isLeft = drivenBy === null && ['undriven', 'paused', 'halting'].includes(state);
   const distrust =
     isLeft && hint !== null

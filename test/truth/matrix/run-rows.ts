@@ -64,6 +64,8 @@ export const status = forEachRun((cell, { lines, rows }, matrix) => {
   const done = [truth.work, truth.tool].filter((word) => word === 'done').length;
   const hints = rest.filter((line) => line.startsWith('  →')).map((line) => /tutti (\S+)/.exec(line)?.[1]);
   const hint = truth.hint === 'budget' ? 'run' : truth.hint;
+  // The agent of a failed step left a log.
+  const logs = truth.state === 'ended' && truth.work === 'failed' ? ['logs'] : [];
   const slots = /slots (\d+)\//.exec(head)?.[1] ?? null;
   return [
     ...statusLies(cell, rows[0], matrix),
@@ -77,7 +79,7 @@ export const status = forEachRun((cell, { lines, rows }, matrix) => {
     ),
     ...differs('the mark of work', step('work'), marks[truth.work]),
     ...differs('the mark of tool', step('tool'), marks[truth.tool]),
-    ...differs('the next command', hints, hint === null ? [] : [hint]),
+    ...differs('the next command', hints, [...logs, ...(hint === null ? [] : [hint])]),
   ];
 });
 
