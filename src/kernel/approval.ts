@@ -16,8 +16,8 @@ export interface PersonsWord {
 /** Asks a person whether something counts as it is. Whatever is neither a yes nor an edit is a no. */
 export async function askApproval(ctx: Ctx, key: string, question: Question): Promise<PersonsWord> {
   const { text, by, at } = await ctx.ask(key, question);
-  const [word = '', ...rest] = text.trim().split(/[\s:]+/);
-  const given = { text, by, at, reason: filled(rest.join(' ')) };
+  const [, word = '', rest = ''] = /^([^\s:]*)[\s:]*(.*)$/s.exec(text.trim()) ?? [];
+  const given = { text, by, at, reason: filled(rest) };
   if (/^(?:approved?|y|yes|ok)$/i.test(word)) return { said: 'approved', ...given };
   if (/^edit(?:ed)?$/i.test(word)) return { said: 'edited', ...given };
   const isNo = /^(?:refused?|n|no)$/i.test(word);

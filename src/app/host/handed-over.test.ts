@@ -94,3 +94,14 @@ test('a result that is missing is told in the terms in which it was asked for', 
     });
   }
 });
+
+test('a result file with prose is told as such, and not as a file that was not written', () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'result.json');
+  writeFileSync(path, 'I think it is fine.\n');
+  const file = { by: 'file', path } as const;
+  expect(readSessionResult(path, { ...workflowSpec, ...asked }, file)).toMatchObject({
+    ok: false,
+    error: { reason: 'no-result', message: expect.stringContaining('it must be one JSON object') as string },
+  });
+});

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { firstFew, shownInSentence } from '../../lib/first-few.ts';
 import { invalid, isStatus, readResult } from '../../drivers/result.ts';
 import { validate } from '../../gates/json-schema.ts';
@@ -19,7 +20,7 @@ export function readSessionResult(
     resultSchema === null
       ? readResult(path, result)
       : readResult(path, result, (json) => acceptBySchema(json, resultSchema));
-  if (read.ok || read.error.reason !== 'no-result') return read;
+  if (read.ok || read.error.reason !== 'no-result' || existsSync(path)) return read;
   return err({ ...read.error, message: missingResult(contract) });
 }
 

@@ -35,7 +35,8 @@ export function decidePlanAs(
   flags: DecideFlags,
   context: Context,
 ): Promise<Outcome> {
-  const { json, reason = null } = flags;
+  const { json } = flags;
+  const reason = flags.reason?.trim() || null;
   return withPlan(context, flags, async (tutti, found): Promise<Outcome> => {
     const agreed = said === 'approved' ? await showApproved(context, tutti, found, json) : ok<Agreed>({});
     if (!agreed.ok) return fail(context, agreed.error, json);
