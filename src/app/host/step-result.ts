@@ -1,6 +1,6 @@
-import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makePrivateFolder } from '../../lib/atomic-file.ts';
+import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import { digestText } from '../../lib/digest.ts';
 import { slug } from '../../lib/ids.ts';
 import { isObject, recorded } from '../../lib/json.ts';
@@ -107,13 +107,10 @@ export function resultRead(
   return recorded<TurnOutcome>(entry.state.value).resultDigest;
 }
 
-/** Empty for what cannot be read: it is not what was read. */
+/** Empty for what cannot be read, such as a link or a device: it is not what was read. */
 export function digestFile(path: string): string {
-  try {
-    return digestText(readFileSync(path));
-  } catch {
-    return '';
-  }
+  const text = readText(path, { maxBytes, links: 'refuse' });
+  return text.ok ? digestText(text.value) : '';
 }
 
 /** Copy of the result that was read, beside the file that any process of the session can write. */
@@ -126,12 +123,14 @@ const copy = 'accepted-result.json';
 export function keepRead(dir: string): string | null {
   const path = join(dir, file);
   if (!existsSync(path)) return null;
+  const text = readText(path, { maxBytes, links: 'refuse' });
+  if (!text.ok) return '';
   try {
-    copyFileSync(path, join(dir, copy));
+    replaceFile(join(dir, copy), text.value);
   } catch {
     // What cannot be copied, as on a full disk, counts anyway: only what a late result replaces cannot be put back.
   }
-  return digestFile(path);
+  return digestText(text.value);
 }
 
 function keptPath(path: string): string {
