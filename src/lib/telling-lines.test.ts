@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tellingLines } from './telling-lines.ts';
+import { lastTellingLine, tellingLines } from './telling-lines.ts';
 
 test.each([
   [
@@ -57,4 +57,9 @@ npm error code 1
   ['nothing at all', '\n \n', []],
 ])('of %s', (_name, output, lines) => {
   expect(tellingLines(output, 3)).toEqual(lines);
+});
+
+test('the last line that tells is the only one that is quoted as a cause', () => {
+  expect(lastTellingLine('Error: no model\n    at run (a.js:1:1)\nNode.js v24\n')).toBe('Error: no model');
+  expect(lastTellingLine('all done\n')).toBeNull();
 });

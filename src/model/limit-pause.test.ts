@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import {
+  limitIn,
+  limitKindOf,
   limitedTurn,
   limitPauseId,
   limitPauseMs,
@@ -49,4 +51,11 @@ test('only an end that the CLI told is named as the end of a limit', () => {
     'usage limit until 2026-11-19 19:00:00 UTC',
   );
   expect(limitText({ resetAt: null }, null, null)).toBe('usage limit');
+});
+
+test('an error speaks of an overload, of a limit, or of neither', () => {
+  expect(limitIn('529 Overloaded')).toEqual({ kind: 'overload' });
+  expect(limitIn('429 Too Many Requests')).toEqual({});
+  expect(limitIn('404 not found')).toBeNull();
+  expect([limitKindOf('overload'), limitKindOf('else')]).toEqual([{ kind: 'overload' }, {}]);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Json } from '../lib/json.ts';
 import { outlines, outlinesByName } from './outline.ts';
 
 const ids = (steps: readonly { readonly id: string }[]) => steps.map(({ id }) => id);
@@ -81,4 +82,19 @@ test('a spawn is one step, which ends as its run does', () => {
 
 test('every family is found by its name', () => {
   expect([...outlinesByName.keys()].toSorted()).toEqual(['compose', 'execute', 'flow', 'plan', 'session']);
+});
+
+test('a planning that ended says why at the step where it ended', () => {
+  const why = (value: Json): readonly (readonly [string, string])[] => [
+    ...(outlines.plan.whyEnded?.(value) ?? []),
+  ];
+  expect(why(null)).toEqual([]);
+  expect(why({ at: 'planned' })).toEqual([]);
+  expect(why({ at: 'failed', step: 'logical', failure: { message: 'no map' } })).toEqual([
+    ['logical', 'no map'],
+  ]);
+  expect(why({ at: 'refused', by: 'user:ada', reason: '' })).toEqual([['approval', 'refused by user:ada']]);
+  expect(why({ at: 'refused', by: 'user:ada', reason: 'too large' })).toEqual([
+    ['approval', 'refused by user:ada: too large'],
+  ]);
 });

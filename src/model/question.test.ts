@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { chooseAnswer, closed, firstAnswer, isAboutPhases, isApproval, findAsker } from './question.ts';
+import {
+  chooseAnswer,
+  closed,
+  findAsker,
+  firstAnswer,
+  isAboutPhases,
+  isApproval,
+  questionNumber,
+} from './question.ts';
 
 const choice = { options: ['approve', 'edit', 'refuse'], closed: { withReason: ['refuse'] } };
 
@@ -87,4 +95,8 @@ test('the session of a question is the one that asks while it works, else the on
   expect(findAsker({ asker: { session: 's-living', request: 1 }, question })).toBe('s-living');
   expect(findAsker({ asker: null, question })).toBe('s-ended');
   expect(findAsker({ asker: null, question: { text: 'Which?' } })).toBeNull();
+});
+
+test('a question is named by its number, with or without the letter', () => {
+  expect(['Q7', 'q7', '7', 'r/key@1', ''].map(questionNumber)).toEqual([7, 7, 7, null, null]);
 });

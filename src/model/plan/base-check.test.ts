@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeEnd, endOnCommit } from './base-check.ts';
+import { describeEnd, endOnCommit, withoutLog } from './base-check.ts';
 
 test.for([
   [{ passed: true, exitCode: 0 }, '`x` passed after 2.0s'],
@@ -24,4 +24,9 @@ test.for([
   [{ exitCode: 3, timedOut: false }, { exitCode: 3 }],
 ] as const)('the end %j is recorded as %j', ([end, recorded]) => {
   expect(endOnCommit(end)).toEqual(recorded);
+});
+
+test('a question about the base does not depend on where a log is', () => {
+  const end = { command: 'npm test', passed: false, exitCode: 1, durationMs: 5, output: '' };
+  expect(withoutLog({ ...end, log: '/tmp/log' })).toEqual(end);
 });

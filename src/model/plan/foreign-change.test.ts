@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeForeignChange } from './foreign-change.ts';
+import { describeForeignChange, describeVerifierChange } from './foreign-change.ts';
 
 const said =
   'the workspace was changed by another process before the verifier began; these files were restored: a, b';
@@ -9,4 +9,8 @@ test('a change of another process is described with its files and where they are
     `${said}, and what they were is kept under refs/r`,
   );
   expect(describeForeignChange(['a', 'b'], null)).toBe(said);
+});
+
+test('what a verifier changed is named', () => {
+  expect(describeVerifierChange(['a', 'b'])).toBe('the verifier changed files, which were restored: a, b');
 });
