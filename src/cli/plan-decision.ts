@@ -35,15 +35,12 @@ export async function askPerson(
   return ok(said === 'refuse' ? await askReason(context) : said);
 }
 
-/** Without a reason, planning again changes nothing. Null: the input ended, and nothing is decided. */
-async function askReason({ process, input }: Context): Promise<string | null> {
+/** Without a reason, planning again changes nothing. */
+async function askReason({ process, input }: Context): Promise<string> {
   process.stderr.write('What should change? The task author gets your words (nothing: no reason): ');
   const said = await input.line();
-  if (said === null) {
-    process.stderr.write('\n');
-    return null;
-  }
-  const reason = said.trim();
+  if (said === null) process.stderr.write('\n');
+  const reason = (said ?? '').trim();
   return /^(?:n|no|none|nothing)?$/i.test(reason) ? 'refuse' : `refuse: ${reason}`;
 }
 

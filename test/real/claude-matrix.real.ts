@@ -64,7 +64,7 @@ cell('claude', 'denied', async (stage) => {
   ]);
   const done = await talk.say('use a shell', { driver: talk.driver({ allowedTools: ['Bash'] }) });
   expectStop(done, 'finished');
-  expect(done.turn).toMatchObject({ denials: 1, toolCalls: 2 });
+  expect(done.turn).toMatchObject({ denials: 1, toolCalls: 1 });
   expect(eventsOf(done, 'denied')).toMatchObject([{ tool: 'Write' }]);
   expect(eventsOf(done, 'files')).toEqual([]);
   expect(done.files).toEqual(['b.txt']);

@@ -153,6 +153,7 @@ function knownRuns({ runs, sessions, plans }: Matrix): readonly KnownRun[] {
 function runMark({ state, outcome }: KnownRun): string {
   if (outcome === 'SUCCESS') return '✔';
   if (outcome === 'HALTED' || outcome === 'INTERRUPTED') return '◐';
+  if (outcome === 'PARTIAL_SUCCESS') return '◐';
   if (outcome !== null) return '✕';
   return state === 'running' ? '●' : '◐';
 }
