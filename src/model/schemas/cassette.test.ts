@@ -115,3 +115,12 @@ test('each event of a cassette is one of the vocabulary', () => {
   expect(eventOf({ limit: { reset_at: '1970-01-01T00:00:01Z' } }, 1)).toMatchObject({ resetAt: 1000 });
   expect([isCassetteStop('limit'), isCassetteStop('finished')]).toEqual([true, false]);
 });
+
+test('a tool call that failed needs no target and no reason', () => {
+  expect(eventOf({ tool_failed: { name: 'Write' } }, 0)).toEqual({
+    type: 'tool-failed',
+    name: 'Write',
+    target: '',
+    reason: '',
+  });
+});
