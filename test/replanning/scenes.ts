@@ -25,7 +25,7 @@ export async function seenBeforeApproval(program?: string): Promise<{
   return {
     namesUncommitted: `${planned.stdout}${planned.stderr}`.includes('unfinished.txt'),
     showsCommands: shown.stdout.includes('node --test test/print.test.js'),
-    typo: { code, stillAsked: inbox.stdout.includes('be executed as it is') },
+    typo: { code, stillAsked: inbox.stdout.includes(', approval  ') },
   };
 }
 
