@@ -7,18 +7,31 @@ import { repository } from '../rig/repository.ts';
 import { SessionProject } from '../sessions/project.ts';
 import { cli } from './rig.ts';
 
-test('an interactive session at a dialog is listed as waiting, wait exits with 3, and send names the dialog', async (context) => {
-  needProgram(context, 'tmux');
-  const interactive = [process.execPath, repository('test/tmux/stand-in.ts'), 'asking'];
-  await using project = new SessionProject({
-    drivers: { mine: { type: 'command', command: ['true'], interactive } },
-  });
+/** A project whose agent is the terminal stand-in of this character. */
+function standIn(character: 'asking' | 'plain'): SessionProject {
+  const interactive = [process.execPath, repository('test/tmux/stand-in.ts'), character];
+  return new SessionProject({ drivers: { mine: { type: 'command', command: ['true'], interactive } } });
+}
+
+function typist(project: SessionProject): (...args: readonly string[]) => ReturnType<typeof cli> {
+  return (...args) => cli({ folder: project.path }, 'session', ...args);
+}
+
+/** Creates one and waits until its agent has printed something; returns its id. */
+async function interactiveSession(project: SessionProject, printed: string): Promise<string> {
   writeFileSync(join(project.path, 'task.md'), 'clean');
-  const type = (...args: readonly string[]) => cli({ folder: project.path }, 'session', ...args);
-  const { out } = await type('create', 'worker', 'task.md', '--interactive');
+  const { out } = await typist(project)('create', 'worker', 'task.md', '--interactive');
   const id = /Session created: (\S+)/.exec(out)?.[1] ?? '';
   const log = join(project.path, '.tutti', 'sessions', id, 'output.log');
-  await until('it asks', () => existsSync(log) && readFileSync(log, 'utf8').includes('to use Bash'));
+  await until(`it prints ${printed}`, () => existsSync(log) && readFileSync(log, 'utf8').includes(printed));
+  return id;
+}
+
+test('an interactive session at a dialog is listed as waiting, wait exits with 3, and send names the dialog', async (context) => {
+  needProgram(context, 'tmux');
+  await using project = standIn('asking');
+  const type = typist(project);
+  const id = await interactiveSession(project, 'to use Bash');
   expect((await type('status', id)).out).toContain('Activity: waiting: permission to use Bash\n');
   const listed = await type('list');
   expect(listed.out).toMatch(new RegExp(`\n${id} +worker +RUNNING \\(waiting\\) `));
@@ -50,16 +63,9 @@ test('an interactive session at a dialog is listed as waiting, wait exits with 3
 
 test('an interactive session that takes messages keeps wait waiting', async (context) => {
   needProgram(context, 'tmux');
-  const interactive = [process.execPath, repository('test/tmux/stand-in.ts'), 'plain'];
-  await using project = new SessionProject({
-    drivers: { mine: { type: 'command', command: ['true'], interactive } },
-  });
-  writeFileSync(join(project.path, 'task.md'), 'clean');
-  const type = (...args: readonly string[]) => cli({ folder: project.path }, 'session', ...args);
-  const { out } = await type('create', 'worker', 'task.md', '--interactive');
-  const id = /Session created: (\S+)/.exec(out)?.[1] ?? '';
-  const log = join(project.path, '.tutti', 'sessions', id, 'output.log');
-  await until('it rests', () => existsSync(log) && readFileSync(log, 'utf8').includes('"turn-done"'));
+  await using project = standIn('plain');
+  const type = typist(project);
+  const id = await interactiveSession(project, '"turn-done"');
   expect((await type('status', id)).out).toContain('Activity: waiting: the next message\n');
   expect(await type('wait', id, '--timeout', '1s')).toMatchObject({ code: 21 });
   await type('kill', id, '--force');

@@ -38,8 +38,7 @@ export async function editedAfterYes(
   project.write('mood.json', '[]');
   project.edit(join('.tutti', 'plans', plan, 'tasks', 'T002.json'), 'node --test', 'node --test --test-only');
   await project.run('answer', 'Q1', 'verify again');
-  const asks = async (): Promise<boolean> =>
-    (await project.run('inbox')).stdout.includes(', approval  ');
+  const asks = async (): Promise<boolean> => (await project.run('inbox')).stdout.includes(', approval  ');
   await until(async () => (await approvalOf(project)) !== null || (await asks()));
   const found = { approval: await approvalOf(project), asks: await asks() };
   await project.run('stop', '--all');

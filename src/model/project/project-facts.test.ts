@@ -258,6 +258,7 @@ test.for([
   ['uv', { 'pyproject.toml': '[project]\ndependencies = ["flask"]\n[tool.uv]\n' }, 'uv sync'],
   ['uv without dependencies', { 'pyproject.toml': '[project]\ndependencies = []\n[tool.uv]\n' }, undefined],
   ['poetry', { 'pyproject.toml': '[tool.poetry.dependencies]\nflask = "3"\n' }, 'poetry install'],
+  ['poetry without dependencies', { 'pyproject.toml': '[tool.poetry]\nname = "a"\n' }, undefined],
   ['cargo', { 'Cargo.toml': '' }, undefined],
   ['nothing', {}, undefined],
 ] as const)('dependencies that no lock file names: %s', ([_name, files, command]) => {
