@@ -339,3 +339,32 @@ test('of a long log only the last words are kept', () => {
   expect(text.length).toBe(4000);
   expect(text.endsWith('line 4999')).toBe(true);
 });
+
+const problem = (message: string): string => JSON.stringify({ type: 'problem', message });
+const failedEnd = { ...clean, exitCode: 1 };
+const named = { name: 'gpt-0', setting: 'the setup of driver d in tutti.yaml' };
+
+test.each([
+  ["There's an issue with the selected model (x). It may not exist.", 'the model gpt-0 is not known'],
+  ['unexpected status 404 Not Found: The model gpt-0 does not exist', 'the model gpt-0 is not known'],
+  ['Model not found: openai/gpt-0.', 'the model gpt-0 is not known'],
+  ['gpt-0 is not a valid model ID', 'the model gpt-0 is not known'],
+  ['the agent does not offer the model gpt-0: it offers none', 'the model gpt-0 is not known'],
+  ['the agent answered 500: 404 page not found', 'the address of the model was not found'],
+  ['Credit balance is too low', 'the account cannot pay for the model'],
+])('a turn that fails with "%s" is not tried again, and says what to change', (said, what) => {
+  const ended = { end: failedEnd, lines: [problem(said)], reader: replayReader(), result: ok(null) };
+  const { stop, failure: found } = turn({ ...ended, model: named });
+  expect(stop).toBe('failed');
+  expect(found).toMatchObject({ outcome: 'UNAVAILABLE', reason: 'unavailable', evidence: { said } });
+  expect(found?.message).toContain(`agent coder cannot use its model: ${what}: ${said}; `);
+  expect(turn(ended).failure?.message).toMatch(/driver d\b|for d$/);
+});
+
+test('words about a model that stand in the work of a model that answered do not name the cause', () => {
+  const lines = [JSON.stringify({ type: 'text', text: 'I looked.' }), problem('the model X does not exist')];
+  const ended = { end: failedEnd, reader: replayReader(), result: ok(null) };
+  expect(turn({ ...ended, lines }).failure).toMatchObject({ reason: 'exit' });
+  const control = turn({ ...ended, lines: [problem('something else')] });
+  expect(control.failure).toMatchObject({ outcome: 'FAILURE', reason: 'exit' });
+});

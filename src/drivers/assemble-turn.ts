@@ -5,6 +5,7 @@ import { oneLine } from '../lib/terminal-text.ts';
 import { unreachable } from '../lib/unreachable.ts';
 import type { AgentDriver, DriverReader, ProcessEnd } from '../model/driver.ts';
 import { type Failure, failure } from '../model/failure.ts';
+import { describeModelRefusal, modelRefusalIn } from '../model/model-refusal.ts';
 import { priced, type ModelPrice } from '../model/price.ts';
 import type { AgentResult, SessionSpec, StopReason, TurnOutcome } from '../model/turn.ts';
 import type { Usage } from '../model/usage.ts';
@@ -26,6 +27,8 @@ export interface EndedTurn {
   readonly signInAdvice?: string | undefined;
   /** Of its driver; absent: it has no setting for tools. */
   readonly permissionSetting?: AgentDriver['permissionSetting'] | undefined;
+  /** The model that it ran on, if that was named, and where a person names another; absent: nobody knows. */
+  readonly model?: { readonly name: string | null; readonly setting: string };
   /** As `readResult` gave it. */
   readonly result: Result<AgentResult | null, Failure>;
   /** Of the model that it ran on; absent or null where nobody knows it. */
@@ -98,6 +101,7 @@ function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | n
       return (
         helplessFailure(turn) ??
         (turn.result.ok ? reportedFailure(turn.result.value, agent) : null) ??
+        modelFailure(turn, log) ??
         exitFailure(turn, log)
       );
     case 'timeout':
@@ -179,7 +183,22 @@ function limitFailure(agent: string, { limit }: TurnLog): Failure {
 function signInFailure({ spec, signInAdvice }: EndedTurn, { signIn, problem }: TurnLog): Failure {
   const why = oneLine(signIn ?? problem ?? 'the agent is not signed in', 500);
   const next = signInAdvice ?? 'give the agent its key, or sign in with its own program';
-  return failure('sign-in', `agent ${spec.agent} cannot use its model: ${why}; ${next}`);
+  return failure('sign-in', `agent ${spec.agent} cannot use its model: ${why}; ${next}`, {
+    evidence: { said: why },
+  });
+}
+
+/** Only where nothing was said or done: a model that answered is there, and the words may be about anything. */
+function modelFailure({ spec, model }: EndedTurn, { problem, text, toolCalls }: TurnLog): Failure | null {
+  const refusal = problem === null || text !== '' || toolCalls > 0 ? null : modelRefusalIn(problem);
+  if (problem === null || refusal === null) return null;
+  const { agent, driver } = spec;
+  const { name = null, setting = `the setup of driver ${driver} in tutti.yaml` } = model ?? {};
+  const { what, fix } = describeModelRefusal(refusal, { driver, model: name, setting });
+  const said = oneLine(problem, 300);
+  return failure('unavailable', `agent ${agent} cannot use its model: ${what}: ${said}; ${fix}`, {
+    evidence: { said },
+  });
 }
 
 function reportedFailure(result: AgentResult | null, agent: string): Failure | null {

@@ -1,4 +1,5 @@
 import type { Config, DriverConfig } from '../model/config.ts';
+import { modelSetting } from '../model/model-refusal.ts';
 import { modelOf } from '../model/price-lookup.ts';
 import type { SurfacePlace } from '../model/trust-surfaces.ts';
 import type { SessionSpec, Tier } from '../model/turn.ts';
@@ -90,9 +91,23 @@ type AgentModel = Pick<SessionSpec, 'driver' | 'tier' | 'model'>;
 
 /** The model of an agent's turns: that of its file where the CLI has it, else the tier's; null: the CLI's default. */
 export function findModel(config: Pick<Config, 'drivers'>, agent: AgentModel): string | null {
-  const { driver, tier, model } = agent;
-  const cli = cliOfDriver(config, driver);
-  return model !== undefined && cli?.knowsModel(model) === true ? model : modelOf(config, driver, tier);
+  return modelOfFile(config, agent) ?? modelOf(config, agent.driver, agent.tier);
+}
+
+/** Where a person names another model for an agent. A run keeps what the agent's file says. */
+export function findModelSetting(
+  config: Pick<Config, 'drivers'>,
+  agent: AgentModel & Pick<SessionSpec, 'agent'>,
+): string {
+  return modelOfFile(config, agent) === null
+    ? modelSetting(agent.driver, agent.tier)
+    : `\`model:\` in the file of agent ${agent.agent}, then resume with --refresh`;
+}
+
+/** Null: it names none, or one that its CLI does not have. */
+function modelOfFile(config: Pick<Config, 'drivers'>, { driver, model }: AgentModel): string | null {
+  const isKnown = model !== undefined && cliOfDriver(config, driver)?.knowsModel(model) === true;
+  return isKnown ? model : null;
 }
 
 /** One sentence where an agent's file names a model of another vendor; null where the CLI uses it, or chooses none. */

@@ -88,9 +88,29 @@ test.for(names)('doctor --try with %s and without a key names what is missing', 
 test.for(names)('doctor --try with %s and a key that is refused says so', limit, async (cli) => {
   const { code, out } = await tryOut(cli, { brain: () => refusing(401, 'invalid x-api-key') });
   expect(out).toMatch(/^✕ read /);
-  expect(out).toMatch(/does not work here: .*(?:refused|401|sign-in|key)/i);
+  expect(out).toMatch(
+    /does not work here: the model refused the key in (\w+): .*\n {2}→ set \1 to a valid key, then try again: tutti doctor --try \w+\n/,
+  );
   expect(code).toBe(69);
 });
+
+// Gemini says nothing for minutes and asks again.
+test.for(['claude', 'codex', 'opencode'] as const)(
+  'doctor --try with %s names a usage limit and an overloaded model in the same words',
+  limit,
+  async (cli) => {
+    const limited = await tryOut(cli, { brain: () => refusing(429, 'Rate limit reached for requests') });
+    expect(limited.out).toMatch(
+      /does not work here: the key or account met a usage limit.*\n {2}→ wait until it is over, use another key in \w+, or name another model: drivers: /,
+    );
+    expect(limited.code).toBe(69);
+    const busy = await tryOut(cli, { brain: () => refusing(529, 'Overloaded') });
+    expect(busy.out).toMatch(
+      /does not work here: the model's servers are overloaded.*\n {2}→ try again later with tutti doctor --try \w+, or name another model: drivers: /,
+    );
+    expect(busy.code).toBe(69);
+  },
+);
 
 test.for(names)('doctor --try with %s and a model that does not exist says so', limit, async (cli) => {
   const { code, out } = await tryOut(cli, {

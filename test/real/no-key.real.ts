@@ -24,12 +24,20 @@ const flow = {
   ],
 };
 
-/** One turn whose model answers 401, with the key of the CLI or without. */
-async function playRefusal(cli: CliName, how: 'with' | 'without') {
-  // As OpenAI says it.
-  const message =
-    "You didn't provide an API key. You need to provide your API key in an Authorization header.";
-  const refusal = { status: 401, message, error: { message, type: 'invalid_request_error' } };
+interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** As OpenAI says it. */
+const noKey: Refusal = {
+  status: 401,
+  message: "You didn't provide an API key. You need to provide your API key in an Authorization header.",
+};
+
+/** One turn whose model refuses, with the key of the CLI or without. */
+async function playRefusal(cli: CliName, how: 'with' | 'without', { status, message }: Refusal = noKey) {
+  const refusal = { status, message, error: { message, type: 'invalid_request_error' } };
   await using place = await cliPlace(cli, () => refusal, how);
   writeFileSync(join(place.project, 'tutti.yaml'), `driver: ${cli}\n`);
   writeFileSync(join(place.project, 'flow.yaml'), JSON.stringify(flow));
@@ -63,7 +71,32 @@ test('a turn of claude whose key is refused names the variable that holds it, an
 }, async () => {
   const { code, said, sessions, key } = await playRefusal('claude', 'with');
   expect(sessions, said).toHaveLength(1);
-  expect(said).toContain(`; the model refused the key in ${key}; set a valid one`);
+  expect(said).toContain(`; the model refused the key in ${key}; set ${key} to a valid key`);
   expect(said).not.toMatch(/asked the model again|tries again|or run `claude/);
   expect(code).toBe(69);
 });
+
+test.for(['claude', 'codex', 'gemini', 'opencode'] as const)(
+  'a turn of %s whose key is refused in the words of Anthropic ends at once and is not healed',
+  { timeout: 180_000 },
+  async (cli) => {
+    const refused = { status: 401, message: 'invalid x-api-key' };
+    const { code, said, sessions, key } = await playRefusal(cli, 'with', refused);
+    expect(sessions, said).toHaveLength(1);
+    expect(said).toContain(`; the model refused the key in ${key}; set ${key} to a valid key`);
+    expect(code).toBe(69);
+  },
+);
+
+test.for(['claude', 'codex', 'gemini', 'opencode'] as const)(
+  'a turn of %s whose model is unknown ends at once, is not healed, and says where to name another',
+  { timeout: 180_000 },
+  async (cli) => {
+    const unknown = { status: 404, message: 'The model gpt-0 does not exist' };
+    const { code, said, sessions } = await playRefusal(cli, 'with', unknown);
+    expect(sessions, said).toHaveLength(1);
+    expect(said).toMatch(/agent coder cannot use its model: the model .*is not known: /);
+    expect(said).toContain(`; name another one: drivers: {${cli}: {models: {`);
+    expect(code).toBe(69);
+  },
+);

@@ -248,7 +248,7 @@ test('advice about a refused key names the variable that holds it, and is left t
   const env = { HOME: folder.path };
   for (const driver of Object.keys(config.drivers)) {
     expect(await refusedKeyAdvice(config, driver, { ...env, ANTHROPIC_API_KEY: 'x' })).toBe(
-      'the model refused the key in ANTHROPIC_API_KEY; set a valid one',
+      'the model refused the key in ANTHROPIC_API_KEY; set ANTHROPIC_API_KEY to a valid key',
     );
   }
   expect(await refusedKeyAdvice(config, 'claude', env)).toBeUndefined();
@@ -268,6 +268,6 @@ test('a key that the agents of a driver do not see is advised about as hidden, n
     'provider own: OWN_KEY is set, but agents of driver codex do not see it; let it through: env: [OWN_KEY] at driver codex in tutti.yaml',
   );
   expect(await refusedKeyAdvice({ env: ['OWN_KEY'], drivers: { codex } }, 'codex', env)).toBe(
-    'the model refused the key in OWN_KEY; set a valid one',
+    'the model refused the key in OWN_KEY; set OWN_KEY to a valid key',
   );
 });

@@ -34,19 +34,22 @@ export function hiddenFrom(
   };
 }
 
-/** The words for a sign-in that the model refused, and what a person does about it. */
-export function describeRefusal(signIn: SignIn | null): { readonly what: string; readonly fix: string } {
-  const key = signedInBy(signIn);
-  if (key !== null) return { what: `the model refused the key in ${key}`, fix: 'set a valid one' };
+/** The words for a sign-in that the model refused, and what a person does about it. `advice`: how to sign in with the CLI. */
+export function describeRefusal(
+  signIn: SignIn | null,
+  advice: string | null = null,
+): { readonly what: string; readonly fix: string } {
+  const key = keyVariable(signIn);
+  if (key !== null) return { what: `the model refused the key in ${key}`, fix: `set ${key} to a valid key` };
   const used = signIn === null ? '' : ` (${signIn.text})`;
   return {
     what: `the sign-in was refused${used}`,
-    fix: 'check the key, or sign in again with the CLI itself',
+    fix: advice ?? 'check the key, or sign in again with the CLI itself',
   };
 }
 
 /** The variable whose key the CLI uses; null where it signs in by other means, or not at all. */
-function signedInBy(signIn: SignIn | null): string | null {
+export function keyVariable(signIn: SignIn | null): string | null {
   const last = signIn?.found === true ? signIn.variables.at(-1) : undefined;
   return last !== undefined && /KEY|TOKEN/.test(last) ? last : null;
 }
@@ -59,7 +62,7 @@ export async function refusedKeyAdvice(
 ): Promise<string | undefined> {
   const signIn = await signInOf(config, driver, env);
   if (signIn?.found === false && signIn.hidden === true) return `${signIn.text}; ${signIn.fix}`;
-  if (signedInBy(signIn) === null) return undefined;
+  if (keyVariable(signIn) === null) return undefined;
   const { what, fix } = describeRefusal(signIn);
   return `${what}; ${fix}`;
 }

@@ -18,6 +18,7 @@ const nothing = {
   failure: null,
   unanswered: null,
   signIn: null,
+  signInAdvice: null,
 };
 
 function failed(message: string): TurnOutcome {
@@ -150,24 +151,46 @@ test('a server that refuses every try of the CLI leads to the sign-in, not to th
 test('a usage limit is the cause, and the advice is to wait or to use another model', () => {
   const turn = { ...failed('agent a met a usage limit'), stop: 'limit' as const };
   const { cause } = judgeTrial({ ...nothing, turn }, rest);
-  expect(cause?.message).toBe('agent a met a usage limit');
+  expect(cause?.message).toBe('the key or account met a usage limit');
   expect(cause?.hint).toMatch(
     /^wait until it is over, use another key, or name another model: the setup of driver d/,
   );
+  const signIn = { found: true, text: 'KEY is set', variables: ['KEY'] } as const;
+  const told = { ...turn, resetAt: Date.UTC(2026, 10, 18, 19, 20, 5) };
+  const known = judgeTrial({ ...nothing, turn: told, signIn }, rest).cause;
+  expect(known?.message).toBe('the key or account met a usage limit (until 2026-11-18 19:20:05 UTC)');
+  expect(known?.hint).toMatch(/^wait until it is over, use another key in KEY, or name another model/);
 });
 
+const silence = 'the model did not answer within 30s of its first failure: ';
+
 test.for([
-  ['the model answered 429; attempt 3 of 10', /^wait until it is over/],
-  ['Rate limit exceeded', /^wait until it is over/],
-  ['the model answered 529; attempt 3 of 10', /^try again later/],
-  ['404 page not found', /^check the model \(the setup of driver d.*\) and the base URL of d/],
-  ['the model answered 500; attempt 3 of 10', /^check the network, the proxy and the base URL of d/],
-] as const)('a model that never answers because of "%s" has its own advice', ([reason, hint]) => {
-  const text = `the model did not answer within 30s of its first failure: ${reason}`;
-  const { cause } = judgeTrial({ ...nothing, unanswered: { text, reason } }, rest);
-  expect(cause?.message).toContain(text);
-  expect(cause?.hint).toMatch(hint);
-});
+  [
+    'the model answered 429; attempt 3 of 10',
+    'the key or account met a usage limit: ',
+    /^wait until it is over/,
+  ],
+  ['Rate limit exceeded', 'the key or account met a usage limit: ', /^wait until it is over/],
+  [
+    'the model answered 529; attempt 3 of 10',
+    "the model's servers are overloaded: ",
+    /^try again later with tutti doctor --try d, or name another model/,
+  ],
+  [
+    '404 page not found',
+    `the address of the model was not found: ${silence}`,
+    /^check the model \(the setup of driver d.*\) and the base URL of d/,
+  ],
+  ['the model answered 500; attempt 3 of 10', silence, /^check the network, the proxy and the base URL of d/],
+] as const)(
+  'a model that never answers because of "%s" has its own cause and advice',
+  ([reason, cause, hint]) => {
+    const text = `${silence}${reason}`;
+    const found = judgeTrial({ ...nothing, unanswered: { text, reason } }, rest).cause;
+    expect(found?.message).toBe(`${cause}${reason}`);
+    expect(found?.hint).toMatch(hint);
+  },
+);
 
 test('a refused sign-in is not taken for an unknown model', () => {
   const told = 'agent a cannot use its model: Internal error: invalid api key';
@@ -178,7 +201,9 @@ test('a refused sign-in is not taken for an unknown model', () => {
 test('an overloaded model is the cause, and the advice is to try again later', () => {
   const turn = { ...failed('overloaded'), stop: 'limit' as const, limitKind: 'overload' as const };
   const { cause } = judgeTrial({ ...nothing, turn }, rest);
-  expect(cause?.hint).toMatch(/^try again later, or name another model: the setup of driver d/);
+  expect(cause?.hint).toMatch(
+    /^try again later with tutti doctor --try d, or name another model: the setup of driver d/,
+  );
 });
 
 test('denied tools are named where something is missing', () => {
@@ -199,16 +224,28 @@ test('a sign-in that was not found is the cause, and one that was is named with 
   const key = { found: true, text: 'KEY is set', variables: ['KEY'] } as const;
   expect(judgeTrial({ ...nothing, turn, signIn: key }, rest).cause).toEqual({
     message: 'the model refused the key in KEY: 401 unauthorized',
-    hint: 'set a valid one',
+    hint: 'set KEY to a valid key, then try again: tutti doctor --try d',
   });
-  const told = failed('401 unauthorized; the model refused the key in KEY; set a valid one');
+  const told = {
+    ...turn,
+    stop: 'sign-in' as const,
+    failure: failure(
+      'sign-in',
+      'agent a cannot use its model: 401; the model refused the key in KEY; set it',
+      {
+        evidence: { said: '401' },
+      },
+    ),
+  };
   expect(judgeTrial({ ...nothing, turn: told, signIn: key }, rest).cause?.message).toBe(
-    '401 unauthorized; the model refused the key in KEY',
+    'the model refused the key in KEY: 401',
   );
   const file = { found: true, text: 'signed in (/f)', variables: [] } as const;
   expect(judgeTrial({ ...nothing, turn, signIn: file }, rest).cause?.message).toBe(
     'the sign-in was refused (signed in (/f)): 401 unauthorized',
   );
+  const advised = { ...nothing, turn, signIn: file, signInAdvice: 'run `d login`' };
+  expect(judgeTrial(advised, rest).cause?.hint).toBe('run `d login`, then try again: tutti doctor --try d');
 });
 
 test('a CLI that could do nothing is named with what changes that', () => {

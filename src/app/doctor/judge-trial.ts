@@ -1,10 +1,11 @@
+import { formatInstant } from '../../lib/instant.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
-import { agentClis } from '../../model/agent-clis.ts';
 import { limitIn, limitKindOf, type MetLimit } from '../../model/limit-pause.ts';
+import { describeModelRefusal, modelRefusalIn, modelSetting, wordsOfCli } from '../../model/model-refusal.ts';
 import { failureOfTurn, type Tier, type TurnOutcome } from '../../model/turn.ts';
 import type { Usage } from '../../model/usage.ts';
 import type { SignIn } from '../../drivers/sign-in.ts';
-import { describeRefusal } from '../agent-clis/sign-in.ts';
+import { describeRefusal, keyVariable } from '../agent-clis/sign-in.ts';
 
 /** What one small turn was to prove. */
 interface Proof {
@@ -45,6 +46,8 @@ export interface TrialEvidence {
   readonly unanswered: Unanswered | null;
   /** How the CLI signs in; null for a program of which that is not known. */
   readonly signIn: SignIn | null;
+  /** What a person does to sign in with it; null: not known. */
+  readonly signInAdvice: string | null;
 }
 
 /** Judges by what the turn left behind; its own words only say why something is missing. */
@@ -76,16 +79,8 @@ function proof(what: Proof['what'], proven: boolean, text: string): Proof {
 
 const refusedKey =
   /\b40[13]\b|authenticat|unauthori|invalid.{0,20}(?:api[ -_]?)?key|api key not valid|permission_denied|log ?in\b|logged in/i;
-/** Nothing is wrong with the key itself, and waiting does not help. */
-const unpaid =
-  /credit balance|insufficient (?:credit|funds|balance)|payment required|\b402\b|\bbilling\b.{0,80}\b(?:inactive|disabled|not active|hard limit)/i;
-const unknownModel =
-  /model.{0,80}(?:not (?:found|exist|supported|available)|does not exist|unknown|invalid)|(?:unknown|invalid|no such).{0,20}model|not_found_error.{0,80}model/i;
 const unreachable =
   /\bE(?:CONNREFUSED|NOTFOUND|AI_AGAIN|HOSTUNREACH|TIMEDOUT)\b|unable to connect|cannot connect|failed to connect|connection (?:error|refused)|lookup address|fetch failed|network error/i;
-
-/** A server that answers and has no such page: the address is wrong, or it does not say that the model is. */
-const notFound = /\b404\b|\bNot Found\b/;
 
 /** The tier of the agent that tries a driver. */
 const trialTier: Tier = 'medium';
@@ -98,7 +93,9 @@ function causeOf(
   { driver, model }: Pick<Trial, 'driver' | 'model'>,
 ): Cause {
   const { turn, failure, unanswered } = evidence;
-  const told = oneLine((turn === null ? failure : failureOfTurn(turn)?.message) ?? '', 400);
+  const failed = turn === null ? null : failureOfTurn(turn);
+  const said = failed === null ? null : wordsOfCli(failed);
+  const told = oneLine(said ?? failed?.message ?? failure ?? '', 400);
   const worked = proofs.some(({ what, proven }) => what !== 'result' && proven);
   // Not every CLI shows what a tool returned: an agent that used tools did begin.
   const idle = !worked && (turn?.toolCalls ?? 0) === 0 && (turn?.denials ?? 0) === 0;
@@ -136,38 +133,25 @@ function deniedText(turn: TurnOutcome | null): string {
 /** Null: nothing shows that the model is what failed. */
 function modelCause(
   told: string,
-  { turn, signIn, unanswered }: TrialEvidence,
+  { turn, signIn, signInAdvice, unanswered }: TrialEvidence,
   { driver, model }: Pick<Trial, 'driver' | 'model'>,
 ): Cause | null {
   // Not our own words around it.
   const reason = unanswered?.reason ?? told;
   const limit = limitOf(reason, { turn, unanswered });
-  if (limit !== null) {
-    const wait = limit.kind === 'overload' ? 'try again later' : 'wait until it is over, use another key';
-    return {
-      message: told,
-      hint: `${wait}, or name another model: ${modelSetting(driver)} (tutti help drivers)`,
-    };
-  }
-  if (unpaid.test(reason)) {
-    const hint = `add credit to the account of the key, or use another key or sign-in for ${driver}`;
-    return { message: `the account cannot pay for the model: ${told}`, hint };
-  }
-  if (turn?.stop !== 'sign-in' && unknownModel.test(reason)) {
-    return {
-      message: `the model${model === null ? '' : ` ${model}`} is not known: ${told}`,
-      hint: `name another one: ${modelSetting(driver)} (tutti help drivers)`,
-    };
-  }
+  if (limit !== null) return limitCause(limit, { driver, reason: unanswered?.reason ?? null, signIn });
+  const refusal = modelRefusalIn(reason);
   // An answer of the model shows that it asks for no sign-in; a turn that never began shows nothing.
   const failed = turn?.stop === 'failed' || turn?.stop === 'sign-in' || turn?.stop === 'timeout';
   const noSignIn = signIn?.found === false ? signIn : null;
-  if ((failed || unanswered !== null) && notFound.test(reason)) {
-    const hint = `check the model (${modelSetting(driver)}) and the base URL of ${driver}: tutti help drivers`;
-    return { message: `the address of the model was not found: ${told}`, hint };
+  const isSignIn = turn?.stop === 'sign-in';
+  if (refusal === 'unpaid' || (refusal !== null && !isSignIn && (failed || unanswered !== null))) {
+    const setting = modelSetting(driver, trialTier);
+    const { what, fix } = describeModelRefusal(refusal, { driver, model, setting });
+    return { message: `${what}: ${told}`, hint: fix };
   }
   // A server that refuses the key answers, and only the CLI tries again.
-  const isRefused = refusedKey.test(reason);
+  const isRefused = isSignIn || refusedKey.test(reason);
   if ((unanswered !== null && !isRefused) || (failed && unreachable.test(told))) {
     const beside = noSignIn === null ? '' : ` (also: ${noSignIn.text})`;
     return {
@@ -177,14 +161,12 @@ function modelCause(
     };
   }
   if ((failed || unanswered !== null) && noSignIn !== null) {
-    const said = told.replace(`; ${noSignIn.fix}`, '');
-    const message = said.includes(noSignIn.text) ? said : `${noSignIn.text}; ${said}`;
+    const message = told.includes(noSignIn.text) ? told : `${noSignIn.text}; ${told}`;
     return { message, hint: noSignIn.fix };
   }
   if (isRefused) {
-    const { what, fix } = describeRefusal(signIn);
-    const said = told.replace(`; ${fix}`, '');
-    return { message: said.includes(what) ? said : `${what}: ${said}`, hint: fix };
+    const { what, fix } = describeRefusal(signIn, signInAdvice);
+    return { message: `${what}: ${told}`, hint: `${fix}, then try again: tutti doctor --try ${driver}` };
   }
   return null;
 }
@@ -193,16 +175,27 @@ function modelCause(
 function limitOf(
   reason: string,
   { turn, unanswered }: Pick<TrialEvidence, 'turn' | 'unanswered'>,
-): Pick<MetLimit, 'kind'> | null {
-  if (turn?.stop === 'limit') return limitKindOf(turn.limitKind);
-  return unanswered === null ? null : limitIn(reason);
+): MetLimit | null {
+  if (turn?.stop === 'limit') return { resetAt: turn.resetAt, ...limitKindOf(turn.limitKind) };
+  const limit = unanswered === null ? null : limitIn(reason);
+  return limit === null ? null : { resetAt: null, ...limit };
 }
 
-/** The setting as it can be pasted; a driver under its own name has a setup already, which may know no models. */
-function modelSetting(driver: string): string {
-  return agentClis.some((cli) => cli === driver)
-    ? `drivers: {${driver}: {models: {${trialTier}: MODEL}}} in tutti.yaml`
-    : `the setup of driver ${driver} in tutti.yaml`;
+/** The same words for every CLI, whether it ended with the limit or still asked its model again. */
+function limitCause(
+  limit: MetLimit,
+  { driver, reason, signIn }: { driver: string; reason: string | null; signIn: SignIn | null },
+): Cause {
+  const why = reason === null ? '' : `: ${reason}`;
+  const model = `or name another model: ${modelSetting(driver, trialTier)} (tutti help drivers)`;
+  if (limit.kind === 'overload') {
+    const hint = `try again later with tutti doctor --try ${driver}, ${model}`;
+    return { message: `the model's servers are overloaded${why}`, hint };
+  }
+  const until = limit.resetAt === null ? '' : ` (until ${formatInstant(limit.resetAt)})`;
+  const key = keyVariable(signIn);
+  const hint = `wait until it is over, use another key${key === null ? '' : ` in ${key}`}, ${model}`;
+  return { message: `the key or account met a usage limit${until}${why}`, hint };
 }
 
 /** Not every CLI reports that it retries: Gemini says nothing for minutes about a quota that is used up. */
@@ -229,6 +222,6 @@ function idleCause(
   const says = oneLine(turn.result?.summary ?? turn.text, 200);
   return {
     message: `the agent tried nothing: it used no tool${says === '' ? '' : ` and said "${says}"`}`,
-    hint: `try again, or name a model that uses tools${model === null ? '' : ` instead of ${model}`}: ${modelSetting(driver)}`,
+    hint: `try again, or name a model that uses tools${model === null ? '' : ` instead of ${model}`}: ${modelSetting(driver, trialTier)}`,
   };
 }

@@ -15,6 +15,7 @@ import { slug } from '../../lib/ids.ts';
 import { recorded } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { findWorkingDriver } from '../../drivers/registry.ts';
 import type { Config } from '../../model/config.ts';
 import type { Flow, FlowInput } from '../../model/flow.ts';
 import { executorAgent } from '../../model/plan/phase.ts';
@@ -134,6 +135,7 @@ async function runTrial(place: Place, driver: string, scene: Scene): Promise<Res
     failure: failed,
     unanswered,
     signIn: await signInOf(config, driver, place.env),
+    signInAdvice: findWorkingDriver(config, driver)?.cli?.cli.signIn.advice ?? null,
   };
   return ok(
     judgeTrial(evidence, {

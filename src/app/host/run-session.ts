@@ -7,7 +7,7 @@ import { redactedLines } from '../../lib/redact-lines.ts';
 import { ok } from '../../lib/result.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { assembleTurn } from '../../drivers/assemble-turn.ts';
-import { findModel } from '../../drivers/cli-facts.ts';
+import { findModel, findModelSetting } from '../../drivers/cli-facts.ts';
 import { readyDriver } from '../../drivers/registry.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { priceOf } from '../../model/price-lookup.ts';
@@ -163,6 +163,7 @@ async function read(
     tellsTools: tellsTools(parts, { driver: spec.driver, host: spec.handoff.host }),
     signInAdvice: advice ?? driver?.signInAdvice,
     permissionSetting: driver?.permissionSetting,
+    model: { name: model, setting: findModelSetting(config, spec) },
     result: redactor.json(readSessionResult(join(dir, 'result.json'), spec, contractOf(driver, spec, told))),
     price: priceOf(config, model),
   });
