@@ -10,6 +10,7 @@ test.for([
   'No cookie auth credentials found',
   "Method doesn't allow unregistered callers (callers without established identity).",
   'Incorrect API key provided',
+  'invalid x-api-key',
 ])('an agent that only relays "%s" is not signed in', (words) => {
   const error = new RpcError(-32603, `Internal error: ${words}`, { service: 'session' });
   expect(troubleOf(error, 0)).toMatchObject({

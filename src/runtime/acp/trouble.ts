@@ -8,7 +8,7 @@ import { Ended, RpcError } from './peer.ts';
 const signInCode = -32_000;
 /** Some agents tell the words of the provider and no status. */
 const signInWords =
-  /\b(?:incorrect|invalid|missing|expired|no) (?:api[ -]?key|(?:auth|access) token|credentials?)\b|\bapi key not (?:valid|found)\b|\bapi[ -]?key (?:header )?is (?:missing|required)\b|\b(?:didn['’]t|did not) provide an api key\b|\bno (?:cookie )?auth(?:entication)? credentials\b|\bunregistered callers\b|\bunauthori[sz]ed\b|\bforbidden\b|\bnot (?:signed|logged) in\b|\bauthentication_error\b|\bpermission[_ ](?:error|denied)\b|\bdoes not have permission\b/i;
+  /\b(?:incorrect|invalid|missing|expired|no) (?:(?:x-)?api[ -]?key|(?:auth|access) token|credentials?)\b|\bapi key not (?:valid|found)\b|\bapi[ -]?key (?:header )?is (?:missing|required)\b|\b(?:didn['’]t|did not) provide an api key\b|\bno (?:cookie )?auth(?:entication)? credentials\b|\bunregistered callers\b|\bunauthori[sz]ed\b|\bforbidden\b|\bnot (?:signed|logged) in\b|\bauthentication_error\b|\bpermission[_ ](?:error|denied)\b|\bdoes not have permission\b/i;
 const retryWords = /\b(?:re)?try[-_ ]?(?:again )?(?:after|delay|in)["':=\s\\]*(\d+(?:\.\d+)?)\s*(ms|m|s)?/i;
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
