@@ -26,8 +26,8 @@ export interface Changer extends LeaseFacts {
   readonly until: number | null;
   /** Id of the holder that keeps the run and takes up the change; null: no other process may hold it. */
   readonly beside: string | null;
-  /** Whether the run was stopped when the changer looked at it: a stop that came since wins. Absent: no stop is in its way. */
-  readonly sawStopped?: boolean;
+  /** How often the run had been stopped when the changer looked at it: a stop that came since wins. Absent: no stop is in its way. */
+  readonly sawStops?: number;
 }
 
 /** A dead holder is replaced at once, a living one only when its lease has lapsed; no process replaces itself. */

@@ -33,6 +33,8 @@ export interface Run {
   /** Number of the last change from outside. */
   readonly change: number;
   readonly cancelled: boolean;
+  /** How often it was stopped, also after it had ended. */
+  readonly stops: number;
   /** Who halted or stopped it; null: not known, or it was not. */
   readonly stoppedBy: string | null;
   /** The run whose budget this one lives on; itself for a run that a person started. */

@@ -14,7 +14,7 @@ export const runColumnsForLists = runColumnsWith('null');
 
 /** In the order in which `runOf` takes them. */
 function runColumnsWith(value: 'value' | 'null'): string {
-  return `id, workflow, state, reason, outcome, ${value}, failure, epoch, change, cancelled, stopped_by, root,
+  return `id, workflow, state, reason, outcome, ${value}, failure, epoch, change, cancelled, stops, stopped_by, root,
     parent_run, parent_key, depth, trace, concurrency, started_at, ended_at`;
 }
 
@@ -29,6 +29,7 @@ type RunColumns = readonly [
   epoch: number,
   change: number,
   cancelled: number,
+  stops: number,
   stoppedBy: string | null,
   rootId: string,
   parentRun: string | null,
@@ -52,6 +53,7 @@ export function runOf(db: Database, columns: Columns): Run {
     epoch,
     change,
     cancelled,
+    stops,
     stoppedBy,
     rootId,
     parentRun,
@@ -69,6 +71,7 @@ export function runOf(db: Database, columns: Columns): Run {
     epoch,
     change,
     cancelled: cancelled === 1,
+    stops,
     stoppedBy,
     rootId,
     parent: parentRun === null ? null : { runId: parentRun, key: parentKey ?? '' },

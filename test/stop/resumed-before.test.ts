@@ -42,3 +42,41 @@ test('a run that is stopped while resume prepares stays stopped, and the next re
   await tutti(path, 'stop', 'r');
   expect(await statusOf(path, 'r')).toMatchObject({ outcome: 'INTERRUPTED' });
 });
+
+test.for([
+  ['stopped', 'was already stopped, and stays stopped'],
+  ['failed', 'had already ended with FAILURE'],
+] as const)(
+  'a run that had %s and is stopped again while resume prepares is not continued by it',
+  async ([how, said]) => {
+    using folder = tempFolder();
+    const { path } = folder;
+    const slow = { id: 'slow', agent: 'coder', prompt: 'go' };
+    writeShellProject(path, { steps: [how === 'stopped' ? slow : { id: 'fails', command: ['false'] }] });
+    const run = startTutti(path, ['run', 'flow.yaml', '--run-id', 'r']);
+    if (how === 'stopped') {
+      await until('the agent works', () => ledger(path).includes('slow begin'));
+      await tutti(path, 'stop', 'r');
+    }
+    await run.ended;
+    const before = await statusOf(path, 'r');
+    const env = { PATH: process.env['PATH'], HOME: path };
+    const opened = openTutti({ folder: path, env, caller: playedPerson(env), create: false });
+    if (!opened.ok) throw new Error(opened.error.message);
+    using here = opened.value;
+    vi.spyOn(here.wishes, 'release').mockImplementationOnce(() => {
+      const again = spawnSync(process.execPath, [personProgram, 'stop', 'r'], { cwd: path, env });
+      expect(again.stdout.toString()).toContain(said);
+    });
+    expect(await resumeRun(here, 'r', [])).toMatchObject({
+      ok: false,
+      error: {
+        outcome: 'INTERRUPTED',
+        message: 'run r was stopped after this command began, and stays stopped',
+      },
+    });
+    expect(await statusOf(path, 'r')).toEqual(before);
+    expect(await resumeRun(here, 'r', [])).toMatchObject({ ok: true });
+    await tutti(path, 'stop', 'r');
+  },
+);

@@ -113,8 +113,8 @@ export async function resumeRun(
   const here = await inputForHere(tutti, run.value);
   if (!here.ok) return here;
   const { refresh, detach = false } = how;
-  const sawStopped = run.value.cancelled;
-  const manner = holder === null ? { detach, sawStopped } : { detach, sawStopped, beside: holder.id };
+  const seen = run.value;
+  const manner = holder === null ? { detach, seen } : { detach, seen, beside: holder.id };
   const changed = await changeRun(tutti, runId, manner, async (change) => {
     if (here.value !== null) await amendInput(tutti, run.value, here.value, change);
     const keeps = refresh === undefined || (await isAdvancing(tutti, runId));

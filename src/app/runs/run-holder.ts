@@ -7,7 +7,7 @@ import type { Holder } from '../../model/holder.ts';
 import { type Changer, type Lease } from '../../model/lease.ts';
 import type { Queries } from '../../model/ports/queries.ts';
 import type { Held, NewRun, Reopened, Store } from '../../model/ports/store.ts';
-import { isOver } from '../../model/run.ts';
+import { isOver, type Run } from '../../model/run.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { findSilentHolder, hasLapsed, isAdvancing } from '../status/living-holder.ts';
 import { describeSilence, silenceHint, takeOverHint } from '../../model/silent-holder.ts';
@@ -65,8 +65,8 @@ export async function heldBy(tutti: Tutti, runId: string, { pid, host }: Holder)
 interface ChangeManner extends MayDetach {
   /** Id of the holder that keeps the run and takes up the change. */
   readonly beside?: string;
-  /** Whether the run was stopped when the command looked at it first; absent: that is now. */
-  readonly sawStopped?: boolean;
+  /** The run when the command looked at it first; absent: that is now. */
+  readonly seen?: Pick<Run, 'stops' | 'cancelled'>;
 }
 
 /**
@@ -80,11 +80,12 @@ export async function changeRun<T>(
   how: ChangeManner,
   change: (run: ChangedRun) => Promise<T>,
 ): Promise<Result<T, Refusal>> {
+  const { stops = 0, cancelled = false } = how.seen ?? (await tutti.queries.run(runId)) ?? {};
   for (;;) {
     try {
-      return ok(await change(await changedRun(tutti, runId, how)));
+      return ok(await change(await changedRun(tutti, runId, how, stops)));
     } catch (error) {
-      if (error instanceof StoppedMeanwhile) return err(await refuseStopped(tutti, runId));
+      if (error instanceof StoppedMeanwhile) return err(await refuseStopped(tutti, runId, cancelled));
       if (!(error instanceof StillHeld)) throw error;
       // The conductor took the run after it was looked at, or left it.
       if ((await commandOn(tutti, runId))?.id === error.by.id)
@@ -109,8 +110,9 @@ class StoppedMeanwhile extends Error {
   override readonly name = 'StoppedMeanwhile';
 }
 
-async function refuseStopped({ queries }: Tutti, runId: string): Promise<Refusal> {
-  const by = (await queries.run(runId))?.stoppedBy ?? null;
+/** The first one who stops a run is remembered: of a run that had been stopped before, not who did it again. */
+async function refuseStopped({ queries }: Tutti, runId: string, wasStopped: boolean): Promise<Refusal> {
+  const by = wasStopped ? null : ((await queries.run(runId))?.stoppedBy ?? null);
   const message = `run ${runId} was stopped${by === null ? '' : ` by ${by}`} after this command began, and stays stopped`;
   return refusal('INTERRUPTED', message, `continue it after all: tutti resume ${runId}`);
 }
@@ -124,38 +126,35 @@ export class ChangedRun {
   readonly #holding: Holding;
   readonly #isInterrupted: (entry: Entry) => boolean;
   /** A change of ours that sets the run going ends an earlier stop; one that comes later wins. */
-  #sawStopped: boolean;
+  readonly #sawStops: number;
 
   constructor(
     tutti: Tutti,
     runId: string,
     holding: Holding,
-    seen: { readonly isInterrupted: (entry: Entry) => boolean; readonly isStopped: boolean },
+    seen: { readonly isInterrupted: (entry: Entry) => boolean; readonly stops: number },
   ) {
     this.#tutti = tutti;
     this.#runId = runId;
     this.#holding = holding;
     this.#isInterrupted = seen.isInterrupted;
-    this.#sawStopped = seen.isStopped;
+    this.#sawStops = seen.stops;
   }
 
   /** Work that was interrupted before is launched again, as after `resume`. */
   async amend(next: Pick<NewRun, 'input' | 'concurrency' | 'limits'>): Promise<void> {
     await this.#ask((by) => this.#tutti.store.amend(this.#runId, next, by));
-    this.#sawStopped = false;
     await this.reopen(this.#isInterrupted);
   }
 
   async resume(): Promise<void> {
-    const { at } = await this.#ask((by) => this.#tutti.store.resume(this.#runId, by));
-    if (at === 'resumed') this.#sawStopped = false;
+    await this.#ask((by) => this.#tutti.store.resume(this.#runId, by));
     await this.reopen(this.#isInterrupted);
   }
 
   /** Opens the ended entries that `select` chooses again, with all their parts. Returns their keys. */
   async reopen(select: (entry: Entry) => boolean): Promise<readonly string[]> {
     const { keys } = await this.#ask((by) => reopenEntries(this.#tutti, this.#runId, select, by));
-    if (keys.length > 0) this.#sawStopped = false;
     return keys;
   }
 
@@ -163,10 +162,10 @@ export class ChangedRun {
     ask: (by: Changer) => Promise<T | Held | { readonly at: 'stopped' }>,
   ): Promise<T> {
     const { me, clock, processes } = this.#tutti;
-    const sawStopped = this.#sawStopped;
+    const sawStops = this.#sawStops;
     const answer = await askPastGone<T | { readonly at: 'stopped' }>(
       (holder) => isAlive(holder, processes),
-      (gone) => ask({ me, monotonic: clock.monotonic(), gone, sawStopped, ...this.#holding }),
+      (gone) => ask({ me, monotonic: clock.monotonic(), gone, sawStops, ...this.#holding }),
     );
     if (isHeld(answer)) throw new StillHeld(answer.by);
     if (answersStopped(answer)) throw new StoppedMeanwhile();
@@ -185,14 +184,14 @@ function answersStopped(answer: { readonly at: string }): answer is { readonly a
 async function changedRun(
   tutti: Tutti,
   runId: string,
-  { detach = false, beside, sawStopped }: ChangeManner,
+  { detach = false, beside }: ChangeManner,
+  stops: number,
 ): Promise<ChangedRun> {
-  const isStopped = sawStopped ?? (await tutti.queries.run(runId))?.cancelled ?? false;
   const conductor = (await isConducted(tutti, runId)) ? (await tutti.queries.holder(runId))?.id : undefined;
   const isInterrupted = await findInterruptedWork(tutti, runId);
   const until = detach ? null : tutti.lease().until;
   const holding = { until, beside: beside ?? conductor ?? null };
-  return new ChangedRun(tutti, runId, holding, { isInterrupted, isStopped });
+  return new ChangedRun(tutti, runId, holding, { isInterrupted, stops });
 }
 
 /** Reads the entries of a run, chooses among those that have ended, and opens them again as they were seen. */

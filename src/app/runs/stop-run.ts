@@ -64,8 +64,9 @@ async function stopFor(
   const left = await killRuns(tutti, ids, stoppedWithRun);
   const again = endedWith === 'INTERRUPTED' && run.value.cancelled;
   const stopped = { runId, processes, left, endedWith, again };
-  const trouble = await recordStop(tutti, ids, by, at);
-  if (trouble !== null) {
+  const recorded = await recordStop(tutti, ids, by, at);
+  if (!recorded.ok) {
+    const trouble = recorded.error;
     const ends = (await findUnrecordedEnds(tutti, ids)).map(unrecordedEndJson);
     if (isKept || endedWith !== null) return ok({ ...stopped, unrecorded: trouble.message, ends });
     const message = `the processes of run ${runId} are ended, but nothing can be written: ${trouble.message}`;
@@ -78,7 +79,9 @@ async function stopFor(
   const views = tutti.views();
   await views.update(runId);
   await views.updatePlan(runId).catch(() => []);
-  return ok({ ...stopped, unrecorded: null, ends: [] });
+  // A command that continues it may have done so since it was looked at.
+  const wasUnderWay = recorded.value ? { endedWith: null, again: false } : {};
+  return ok({ ...stopped, ...wasUnderWay, unrecorded: null, ends: [] });
 }
 
 /** Runs that have ended and left processes behind which are alive. */
@@ -90,23 +93,27 @@ export async function runsLeftBehind({ queries, paths }: Tutti): Promise<readonl
     .filter((id) => lives(id) && runProcesses(paths.mark, id) > 0);
 }
 
-/** Null: the database knows that the runs are to end. */
+/** Records it also for a run that has ended: a command that began before the stop then does not continue it. Whether the first was under way. */
 async function recordStop(
   tutti: Tutti,
   ids: readonly string[],
   by: string | null,
   at?: number,
-): Promise<StoreUnavailable | null> {
+): Promise<Result<boolean, StoreUnavailable>> {
+  let wasUnderWay = false;
   try {
     const last = await recordEnds(tutti, ids);
     const stoppedAt = at === undefined ? undefined : Math.max(at, last);
-    for (const id of ids) await tutti.store.cancel(id, by, stoppedAt);
+    for (const [n, id] of ids.entries()) {
+      const isStopped = await tutti.store.cancel(id, by, stoppedAt);
+      if (n === 0) wasUnderWay = isStopped;
+    }
   } catch (error) {
-    if (error instanceof StoreUnavailable) return error;
+    if (error instanceof StoreUnavailable) return err(error);
     throw error;
   }
   for (const id of ids) tutti.wishes.forget(id);
-  return null;
+  return ok(wasUnderWay);
 }
 
 /**

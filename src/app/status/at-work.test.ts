@@ -12,7 +12,7 @@ import { advancingHolder, findSilentHolder } from './living-holder.ts';
 const holder = { ...currentProcess(), id: 'h1' };
 
 function run(id: string, parent: Run['parent'] = null): Run {
-  const rest = { epoch: 1, change: 0, cancelled: false, stoppedBy: null, depth: 0, traceId: 't' };
+  const rest = { epoch: 1, change: 0, cancelled: false, stops: 0, stoppedBy: null, depth: 0, traceId: 't' };
   const times = { concurrency: 3, startedAt: 1, endedAt: null };
   return { id, workflow: 'flow', state: { at: 'running' }, rootId: 'r', parent, ...rest, ...times };
 }

@@ -204,7 +204,7 @@ async function linesOf(
     return [`run ${runId} had already succeeded: ${ended}`, `  → read more: tutti report ${runId}`];
   }
   if (endedWith !== null) {
-    const how = again ? 'was already stopped' : `had already ended with ${endedWith}`;
+    const how = again ? 'was already stopped, and stays stopped' : `had already ended with ${endedWith}`;
     return [`run ${runId} ${how}: ${ended}`, `  → ${next}`];
   }
   return [

@@ -58,6 +58,7 @@ function status(steps: readonly StepStatus[], questions: readonly OpenQuestion[]
       epoch: 1,
       change: 0,
       cancelled: false,
+      stops: 0,
       stoppedBy: null,
       rootId: 'r',
       parent: null,

@@ -227,7 +227,8 @@ export interface Store extends WakeableRuns {
   /** First write wins. False: it has an answer, was never asked, or its session has ended. `made` as for `answer`. */
   answerInSession(sessionId: string, request: number, answer: Answer, made?: DecisionEvent): Promise<boolean>;
   /** Stops the run and all below it. `by`: who wants it; null or absent: not known, which counts as a person. `at`: when it
-   * was stopped, where that is recorded later. */
+   * was stopped, where that is recorded later. False: it has ended or is being stopped; the stop counts for changers that
+   * looked at the run before. */
   cancel(runId: string, by?: string | null, at?: number): Promise<boolean>;
   /** Gives the run a new input; what did not change keeps its results. With a changer, here and below: `held`, or the changer
    * holds the run afterwards, as it asks. */

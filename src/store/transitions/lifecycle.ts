@@ -151,6 +151,7 @@ export function resume(tx: Tx, runId: string, by?: Changer): RunResumed {
 export function cancel(tx: Tx, runId: string, by: string | null = null, at?: number): boolean {
   const run = required(tx, runId);
   noteStopper(tx, run, by);
+  tx.db.run('update runs set stops = stops + 1 where id = ?', runId);
   if (run.state.at === 'ended' || run.cancelled) return false;
   // A halted run has no process that runs its clean-up, so it is put back for its next holder to end it.
   const endedAt = at === undefined ? null : Math.max(run.startedAt, Math.min(tx.now, at));
@@ -202,9 +203,14 @@ type ChangeRefusal = Held | { readonly at: 'stopped' };
  * What the changer holds the run with after the change; undefined: the holder stays as it is. Or why it may not change the run:
  * another process holds it and does not share it, or it was stopped meanwhile.
  */
-function leaseOf(tx: Tx, { id, cancelled }: Run, by: Changer | undefined): Lease | ChangeRefusal | undefined {
+function leaseOf(
+  tx: Tx,
+  { id, state, cancelled, stops }: Run,
+  by: Changer | undefined,
+): Lease | ChangeRefusal | undefined {
   if (by === undefined) return undefined;
-  if (cancelled && by.sawStopped === false) return { at: 'stopped' };
+  const isAtRest = cancelled || state.at === 'ended';
+  if (isAtRest && by.sawStops !== undefined && stops > by.sawStops) return { at: 'stopped' };
   const other = otherHolder(tx, id, by);
   if (other !== null && other.id !== by.beside) return { at: 'held', by: other };
   return other !== null || by.until === null ? undefined : { holder: by.me, until: by.until };

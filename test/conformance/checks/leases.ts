@@ -150,12 +150,35 @@ export const leases: readonly Check[] = [
         await world.store.cancel('r', 'user:ada');
         world.kill(1);
         const before = await factsOf(world);
-        const late = changesBy(changerAs(world, 2, { sawStopped: false }))[n];
+        const late = changesBy(changerAs(world, 2, { sawStops: 0 }))[n];
         expect(await late?.(world)).toEqual({ at: 'stopped' });
         expect(await factsOf(world)).toEqual(before);
-        const knowing = changesBy(changerAs(world, 2, { sawStopped: true }))[n];
+        const knowing = changesBy(changerAs(world, 2, { sawStops: 1 }))[n];
         expect(await knowing?.(world)).not.toEqual({ at: 'stopped' });
         expect(await world.data.queries.holder('r')).toEqual(holder(2));
+      }
+    },
+  ),
+
+  check(
+    'a run that has ended and is stopped again is not changed by who looked at it before',
+    async (subject) => {
+      for (const n of [0, 1, 2]) {
+        using world = new World(subject);
+        world.define('w', (ctx) => ctx.ask('q', { text: '?' }).then(() => null));
+        await heldRun(world);
+        await world.store.cancel('r', 'user:ada');
+        world.kill(1);
+        await world.now(world.engine(3).advance('r', { stay: false }));
+        const seen = await world.data.queries.run('r');
+        expect(seen).toMatchObject({ state: { at: 'ended' }, cancelled: true, stops: 1 });
+        expect(await world.store.cancel('r', 'user:bob')).toBe(false);
+        const before = await factsOf(world);
+        const late = changesBy(changerAs(world, 2, { sawStops: 1 }))[n];
+        expect(await late?.(world)).toEqual({ at: 'stopped' });
+        expect(await factsOf(world)).toEqual(before);
+        const knowing = changesBy(changerAs(world, 2, { sawStops: 2 }))[n];
+        expect(await knowing?.(world)).not.toEqual({ at: 'stopped' });
       }
     },
   ),

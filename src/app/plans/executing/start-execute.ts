@@ -83,15 +83,10 @@ export async function startExecute(
       const step = rootStepOf(entry.key);
       return !done.has(step) && !left.has(step) && (entry.state.at === 'failed' || isRefused(entry));
     };
-    const changed = await changeRun(
-      tutti,
-      runId,
-      { ...request, sawStopped: known.cancelled },
-      async (run) => {
-        await run.amend(next);
-        await run.reopen(again);
-      },
-    );
+    const changed = await changeRun(tutti, runId, { ...request, seen: known }, async (run) => {
+      await run.amend(next);
+      await run.reopen(again);
+    });
     if (!changed.ok) return changed;
   }
   const message = `${prepared.toDo.length} of ${input.tasks.length} tasks, ${concurrency} at a time`;
