@@ -1,4 +1,5 @@
 import type { Json } from '../lib/json.ts';
+import { endSentence } from '../lib/sentence.ts';
 import { failure, type Failure } from '../model/failure.ts';
 import { keyOf, rootStepOf } from '../model/key.ts';
 import { closed } from '../model/question.ts';
@@ -121,7 +122,7 @@ async function askAboutVerifier(
   const [what, when] =
     trouble === 'sign-in' ? ['cannot sign in', ' after you fixed the sign-in'] : ['gave no verdict', ''];
   const { text } = await ctx.ask(keyOf(`${id}/${trouble}-${round}`, asked), {
-    text: `${step}: the verifier ${what}: ${message}. The work is kept. Verify it again${when}, or fail the ${noun}?`,
+    text: `${step}: the verifier ${what}: ${endSentence(message)} The work is kept. Verify it again${when}, or fail the ${noun}?`,
     options: ['again', 'fail'],
     closed,
     step,

@@ -236,7 +236,7 @@ test('a plan that is blocked is a question, and verify lets the verifier look ag
   const first = await desk.type('plan', spec, '--new');
   expect(first.code).toBe(3);
   const blocked =
-    /The verifier blocks the plan: T003 proves nothing\s+Its issues: \(1\) T003: say how zero is\s+shown\./;
+    /The verifier blocks the plan: T003 proves nothing\.\s+Its issues: \(1\) T003: say how zero is\s+shown\./;
   expect(first.out).toMatch(blocked);
   expect((await desk.type('execute')).err).toContain('in phase validation, not ready');
   const { out: seen } = await desk.type('plan', 'show');

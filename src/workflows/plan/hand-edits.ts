@@ -1,4 +1,5 @@
 import { plain } from '../../lib/json.ts';
+import { endSentence } from '../../lib/sentence.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Repair } from '../../kernel/write-document.ts';
 import type { InvalidDocument } from '../../model/document.ts';
@@ -65,7 +66,7 @@ export class TaskEdits {
     const { plan, round } = this.#input;
     if (this.#rounds.get(after) === round) return 'agent';
     const { text } = await this.#ctx.ask(keyOf('definition/invalid', { after, round, looks, problems }), {
-      text: `Plan ${plan}: the edited tasks are not valid: ${problems[0] ?? ''}. Fix them, then answer 'edited'; or let their author repair them.`,
+      text: `Plan ${plan}: the edited tasks are not valid: ${endSentence(problems[0] ?? '')} Fix them, then answer 'edited'; or let their author repair them.`,
       options: ['edited', 'author', 'abort'],
       closed,
       evidence: plain({ problems }),

@@ -1,4 +1,5 @@
 import { plain } from '../../lib/json.ts';
+import { endSentence } from '../../lib/sentence.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Repair } from '../../kernel/write-document.ts';
 import type { InvalidDocument } from '../../model/document.ts';
@@ -57,7 +58,7 @@ export class PhaseEdits {
     // After the first look only a person has changed anything.
     if (contested.length === 0 && looks === 0) return 'agent';
     const { text } = await this.#ctx.ask(keyOf(`${id}/phases`, seen), {
-      text: `Plan ${plan}: ${misfitWords(contested, problems)}. Change only phases, then answer 'edited'; or let the auditor choose.`,
+      text: `Plan ${plan}: ${endSentence(misfitWords(contested, problems))} Change only phases, then answer 'edited'; or let the auditor choose.`,
       options: ['edited', 'auditor', 'abort'],
       closed,
       evidence: plain({ tasks: contested, problems, round }),

@@ -1,4 +1,5 @@
 import { plain, recorded } from '../../lib/json.ts';
+import { endSentence } from '../../lib/sentence.ts';
 import { untilApproved } from '../../kernel/approval.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
@@ -154,7 +155,7 @@ async function editedTasks(
     const message = `the edited tasks are not valid: ${words}`;
     last = keyOf(`${step}/mend-${edits}-${looks}`, plain({ after: last, found }));
     const answer = await ctx.ask(last, {
-      text: `Plan ${input.plan}: ${message}. Fix them, then answer 'edited'.`,
+      text: `Plan ${input.plan}: ${endSentence(message)} Fix them, then answer 'edited'.`,
       options: ['edited', 'abort'],
       closed,
       evidence: plain(found),

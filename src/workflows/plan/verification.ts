@@ -1,4 +1,5 @@
 import { plain } from '../../lib/json.ts';
+import { endSentence, withoutFullStop } from '../../lib/sentence.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
@@ -130,8 +131,8 @@ export class Verification {
     const report = `${this.#input.planDir}/reports/task-validation-report.md`;
     const text =
       trouble === null
-        ? `The verifier blocks the plan: ${summary}${issueWords(issues)}`
-        : `The tasks are not valid as they are now: ${trouble.split('\n')[0] ?? ''}`;
+        ? `The verifier blocks the plan: ${endSentence(summary)}${issueWords(issues)}`
+        : `The tasks are not valid as they are now: ${endSentence(trouble.split('\n')[0] ?? '')}`;
     return {
       text: `${text} Fix the task files, then answer '${verifyAgain}'. The report: ${report}`,
       options: [verifyAgain, 'accept', 'abort'],
@@ -147,9 +148,9 @@ const maxIssues = 10;
 
 /** The reasons belong to the question: a person decides by them. */
 function issueWords(issues: readonly string[]): string {
-  const named = issues.slice(0, maxIssues).map((issue, at) => ` (${at + 1}) ${issue}`);
+  const named = issues.slice(0, maxIssues).map((issue, at) => ` (${at + 1}) ${withoutFullStop(issue)}`);
   const rest = issues.length > maxIssues ? ` and ${issues.length - maxIssues} more in the report` : '';
-  return issues.length === 0 ? '' : ` Its issues:${named.join(';')}${rest}.`;
+  return issues.length === 0 ? '' : endSentence(` Its issues:${named.join(';')}${rest}`);
 }
 
 function aborted({ summary }: Judged, by: string): Failure {
