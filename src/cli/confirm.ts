@@ -3,6 +3,14 @@ import { err, ok, type Result } from '../lib/result.ts';
 import { refusal, type Refusal } from '../app/refusal.ts';
 import type { Context } from './context.ts';
 
+/** The line that a person types, without the spaces around it; empty where there is none. */
+export async function typedWord({ input, process }: Pick<Context, 'input' | 'process'>): Promise<string> {
+  const typed = await input.line();
+  // The next output begins on a line of its own.
+  if (typed.at !== 'line') process.stderr.write('\n');
+  return typed.at === 'line' ? typed.text.trim() : '';
+}
+
 export interface Confirmation {
   readonly question: string;
   /** Not asked: the answer is yes. */
@@ -26,9 +34,7 @@ export async function confirmed(
   input.dropTypedAhead();
   // Not on standard output: that is the answer of the command, and may lead into a file.
   process.stderr.write(`${question} [y/N]: `);
-  const answer = await input.line();
-  if (answer === null) process.stderr.write('\n');
-  const word = (answer ?? '').trim();
+  const word = await typedWord({ input, process });
   if (!/^(?:y|yes|n|no)?$/i.test(word))
     process.stderr.write(`'${oneLine(word, 80)}' counts as no; to agree, answer y or yes\n`);
   return ok(/^(?:y|yes)$/i.test(word));

@@ -63,13 +63,18 @@ export interface Input {
   readonly isTerminal: boolean;
   /** All of it, to the end. */
   text(): Promise<string>;
-  /** The next line; null when there is none any more. */
-  line(): Promise<string | null>;
+  line(): Promise<Typed>;
   /** Forgets what was typed before now, ahead of the question. */
   dropTypedAhead(): void;
   /** Each key of a terminal as it is pressed, Ctrl-C among them, until disposed. */
   onKey(listener: (key: Key) => void): Disposable;
 }
+
+/** What a person does at a question: a line, the end of the input (Ctrl-D), or Ctrl-C, which answers nothing. */
+export type Typed =
+  | { readonly at: 'line'; readonly text: string }
+  | { readonly at: 'end' }
+  | { readonly at: 'interrupted' };
 
 /** A key as `readline` names it. */
 export interface Key {

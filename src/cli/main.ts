@@ -163,18 +163,19 @@ function inputOf(stdin: NodeJS.ReadStream): Input {
     line: () =>
       new Promise((resolve) => {
         const reading = createInterface({ input: stdin });
-        reading.once('line', (line) => {
-          resolve(line);
+        reading.once('line', (text) => {
+          resolve({ at: 'line', text });
           reading.close();
         });
-        // Ctrl-C at a question answers nothing; the command says how it ends.
+        // Before it closes: closed by hand, the reader looks as at the end of the input.
         const interrupt = (): void => {
+          resolve({ at: 'interrupted' });
           reading.close();
         };
         process.once('SIGINT', interrupt);
         reading.once('close', () => {
           process.off('SIGINT', interrupt);
-          resolve(null);
+          resolve({ at: 'end' });
         });
       }),
   };

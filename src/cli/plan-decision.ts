@@ -7,6 +7,7 @@ import type { Tutti } from '../app/tutti.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { chooseAnswer, isApproval, type OpenQuestion } from '../model/question.ts';
+import { typedWord } from './confirm.ts';
 import type { Context } from './context.ts';
 import { printLines } from './print.ts';
 import { questionLines } from './render/question-lines.ts';
@@ -35,12 +36,16 @@ export async function askPerson(
   return ok(said === 'refuse' ? await askReason(context) : said);
 }
 
-/** Without a reason, planning again changes nothing. */
-async function askReason({ process, input }: Context): Promise<string> {
+/** Without a reason, planning again changes nothing. Null: Ctrl-C, which takes back the refusal that it follows. */
+async function askReason({ process, input }: Context): Promise<string | null> {
   process.stderr.write('What should change? The task author gets your words (nothing: no reason): ');
-  const said = await input.line();
-  if (said === null) process.stderr.write('\n');
-  const reason = (said ?? '').trim();
+  const typed = await input.line();
+  if (typed.at !== 'line') process.stderr.write('\n');
+  if (typed.at === 'interrupted') {
+    process.stderr.write('nothing is decided: the question stays open\n');
+    return null;
+  }
+  const reason = typed.at === 'line' ? typed.text.trim() : '';
   return /^(?:n|no|none|nothing)?$/i.test(reason) ? 'refuse' : `refuse: ${reason}`;
 }
 
@@ -63,12 +68,11 @@ export async function showPlan(
 const tries = 5;
 
 /** A word that is none of these is asked for again, and not without end: silence is `later`. */
-async function askDecision({ process, input }: Context): Promise<Decision> {
+async function askDecision(context: Context): Promise<Decision> {
+  const { process } = context;
   for (let tried = 0; tried < tries; tried += 1) {
     process.stderr.write('Carry it out? [y]es, [e]dit the tasks first, [n]o, [l]ater: ');
-    const said = await input.line();
-    if (said === null) process.stderr.write('\n');
-    const word = (said ?? '').trim().toLowerCase();
+    const word = (await typedWord(context)).toLowerCase();
     if (/^(?:y|yes|approve)$/.test(word)) return 'approve';
     if (/^(?:e|edit)$/.test(word)) return 'edit';
     if (/^(?:n|no|refuse)$/.test(word)) return 'refuse';
@@ -80,14 +84,14 @@ async function askDecision({ process, input }: Context): Promise<Decision> {
 
 /** Any other question of the run, with its options by number. */
 async function askAnything(context: Context, tutti: Tutti, open: OpenQuestion): Promise<string | null> {
-  const { screen, process, input } = context;
+  const { screen, process } = context;
   const [columns, now] = [screen.columns(), tutti.clock.wall()];
   const lines = questionLines(open, { now, columns, paint: painter(screen.colour), withRun: false });
   // Without the command that answers: it is answered here.
   printLines(context, lines.slice(0, -1));
   for (let tried = 0; tried < tries; tried += 1) {
     process.stderr.write('Your answer, or its number (nothing: later): ');
-    const said = ((await input.line()) ?? '').trim();
+    const said = await typedWord(context);
     if (said === '') return null;
     const chosen = chooseAnswer(open.question, said);
     if (chosen.ok) return chosen.value;

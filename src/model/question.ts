@@ -92,7 +92,9 @@ export function chooseAnswer(
   const [, word = '', reason] = /^(\w+)(?:\s*:\s*(.*)|\W.*)$/s.exec(typed) ?? [];
   const option = only.withReason.find((each) => each.toLowerCase() === word.toLowerCase());
   if (option !== undefined && reason === '')
-    return err(`'${oneLine(typed, 80)}' has no reason after its colon; answer '${option}' or '${option}: REASON'`);
+    return err(
+      `'${oneLine(typed, 80)}' has no reason after its colon; answer '${option}' or '${option}: REASON'`,
+    );
   if (option !== undefined && reason !== undefined) return ok(`${option} ${reason}`.trim());
   const none = `'${oneLine(typed, 80)}' is none of ${options.join(', ')}`;
   // Words that only follow may be a condition, or take the word back.

@@ -9,7 +9,7 @@ import { until } from '../rig/attempt-rig.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { Desk, plan, spec } from './desk.ts';
 import { contentsOf } from './project.ts';
-import { cli } from './rig.ts';
+import { cli, ctrlC } from './rig.ts';
 
 async function sessionsOfRun(
   desk: Desk,
@@ -171,6 +171,11 @@ test('an answer at the terminal decides: no ends it, and planning again asks aga
   expect(refused.out).toContain('the plan was refused by user:');
   expect(refused.out).toMatch(/→ say what to change: tutti plan refuse --reason TEXT --plan \S+; or edit/);
   expect(refused.out).not.toContain('tutti resume');
+  const interrupted = await desk.answer(['no', ctrlC], 'plan', '--plan', plan);
+  expect(interrupted.code).toBe(3);
+  expect(interrupted.err).toContain('nothing is decided: the question stays open\n');
+  expect(interrupted.err).toContain(`tutti plan approve --plan ${plan}`);
+  expect((await desk.type('inbox')).out).toContain('Approve plan');
   const why = await desk.answer(['no', 'fewer tasks'], 'plan', '--plan', plan);
   expect(why.err).toContain('What should change? The task author gets your words (nothing: no reason): ');
   expect(why.out).toMatch(/✕ approval .*refused by user:\S+: fewer tasks/);

@@ -1,10 +1,13 @@
-import type { Context, Key, StopSignal } from '../../src/cli/context.ts';
+import type { Context, Key, StopSignal, Typed } from '../../src/cli/context.ts';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import { protectedProcess } from '../../src/cli/protected-process.ts';
 import type { CallerFacts } from '../../src/model/ports/caller.ts';
 import { playedPerson } from '../rig/person.ts';
 import { installedTutti } from '../rig/installed-tutti.ts';
 import { trustProject } from '../rig/trust.ts';
+
+/** In place of a line that is typed. */
+export const ctrlC = Symbol('Ctrl-C');
 
 export interface CliOptions {
   readonly folder: string;
@@ -13,7 +16,7 @@ export interface CliOptions {
   readonly caller?: CallerFacts;
   readonly stdin?: string;
   /** What the person types at each question, or at one after the other; a function acts before it is typed. Without it, the end of the input. */
-  readonly typed?: string | readonly (string | (() => Promise<string>))[];
+  readonly typed?: string | readonly (string | typeof ctrlC | (() => Promise<string>))[];
   /** A person sits before it: columns and rows of their screen. */
   readonly terminal?: readonly [columns: number, rows: number];
   readonly colour?: boolean;
@@ -96,9 +99,11 @@ export async function cli(options: CliOptions, ...args: readonly string[]): Prom
     input: {
       isTerminal: stdin === undefined,
       text: async () => stdin ?? '',
-      line: async () => {
-        const next = typeof typed === 'string' ? typed : (answers.shift() ?? null);
-        return typeof next === 'function' ? next() : next;
+      line: async (): Promise<Typed> => {
+        const next = typeof typed === 'string' ? typed : answers.shift();
+        if (next === undefined) return { at: 'end' };
+        if (next === ctrlC) return { at: 'interrupted' };
+        return { at: 'line', text: typeof next === 'function' ? await next() : next };
       },
       dropTypedAhead: () => undefined,
       onKey: (listener) => registered(typing, listener),

@@ -52,6 +52,12 @@ test(
     expect(example.turns().filter((step) => step.startsWith('validation'))).toHaveLength(2);
     terminal.enter('n');
     await terminal.until(/What should change\?/);
+    terminal.press('C-c');
+    expect(await terminal.until(/code 3/)).toContain('nothing is decided: the question stays open');
+    terminal.enter(`clear; tutti plan --plan ${plan}`);
+    await terminal.until(/Carry it out\?/);
+    terminal.enter('n');
+    await terminal.until(/What should change\?/);
     terminal.enter('');
     expect(await terminal.until(/code 1/)).toContain('the plan was refused by user:');
 

@@ -22,6 +22,7 @@ import { agentClis } from '../../model/agent-clis.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { named } from '../../model/trust.ts';
+import { typedWord } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
@@ -203,7 +204,7 @@ async function chooseDriver(
   process.stderr.write(`Which agent CLI should this project use?\n${choices}`);
   for (;;) {
     process.stderr.write(`Number or name [${first}]: `);
-    const typed = (await input.line())?.trim() ?? '';
+    const typed = await typedWord({ input, process });
     if (typed === '') return ok(first);
     const meant = found[Number(typed) - 1] ?? driverNames.find((name) => name === typed);
     if (meant !== undefined) return ok(meant);
