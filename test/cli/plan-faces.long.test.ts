@@ -185,7 +185,8 @@ test('an answer at the terminal decides: no ends it, and planning again asks aga
   );
   expect((await desk.type('plan', 'status')).out).toContain('→ plan again with that reason: tutti plan');
   const silent = await desk.type('plan', 'refuse');
-  expect(silent.out).toContain('→ say what to change: tutti plan refuse --reason TEXT');
+  // It takes nothing back of what was said before.
+  expect(silent.out).toContain(`→ plan again with that reason: tutti plan --plan ${plan}; `);
   const later = await desk.answer('', 'plan', '--plan', plan);
   expect(later.code).toBe(3);
   expect(later.err).toContain(`tutti plan approve --plan ${plan}`);

@@ -65,6 +65,20 @@ test('a refusal with the same words counts again, and tasks that stay the same a
   expect((await project.plan()).ran).toEqual(['definition', 'validation']);
 });
 
+test('every reason since the last planning counts, in the order in which they were given', async () => {
+  using project = await refused();
+  for (const said of ['split T001', null]) {
+    const decision = { said: 'refused', reason: said, since: Date.now() } as const;
+    expect(await decidePlan(project.tutti, await project.found, decision)).toMatchObject({ ok: true });
+  }
+  expect((await planStatus(project.tutti, await project.record)).afterRefusal).toContain(
+    `plan again with these 2 reasons: ${again}`,
+  );
+  expect(await project.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: ['definition', 'validation'] });
+  expect(project.prompt('definition')).toContain(`\n1. ${reason}\n2. split T001\n`);
+  expect(await project.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+});
+
 test('a refusal without a reason launches nothing: the same tasks are asked about', async () => {
   using project = await refused('refuse');
   expect(await project.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });

@@ -8,7 +8,7 @@ import { graphOf } from '../../model/graph.ts';
 import { boardOf } from '../../model/plan/board.ts';
 import { marksNow } from '../../model/plan/checkpoint.ts';
 import { planPhases } from '../../model/plan/phase.ts';
-import type { Checkpoint, PlanRecord } from '../../model/plan/plan-record.ts';
+import type { Approval, Checkpoint, PlanRecord } from '../../model/plan/plan-record.ts';
 import type { TaskState } from '../../model/plan/task-state.ts';
 import type { Output } from '../../model/schemas/published.ts';
 import type { TaskNode } from '../../model/ports/plan-queries.ts';
@@ -95,7 +95,7 @@ function stateView(
     spec_checksum: plan.specChecksum,
     artifacts: plan.checked,
     task_validation: verdict === null ? null : { ...verdict, at: instant(verdict.at) },
-    approval: approval === null ? null : { ...approval, at: instant(approval.at) },
+    approval: approval === null ? null : approvalView(approval),
     halt:
       halt === null
         ? null
@@ -108,6 +108,10 @@ function stateView(
     tokens,
     tasks: Object.fromEntries(tasks.map((task) => [task.id, taskView(task, parked.get(task.id) ?? null)])),
   };
+}
+
+function approvalView({ said, reason, tasks, by, at }: Approval): Output<'plan-state'>['approval'] {
+  return { said, reason, tasks, by, at: instant(at) };
 }
 
 /** Counts; a task that waits for one that failed is blocked. */

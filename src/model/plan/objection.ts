@@ -1,20 +1,13 @@
-import { describeRefusal, type PlanRecord } from './plan-record.ts';
+import { describeRefusal, type Objection, type PlanRecord } from './plan-record.ts';
 
-/** Why a person refused tasks, in that person's words. Who writes and verifies the next tasks gets it. */
-export interface Objection {
-  readonly reason: string;
-  /** When it was said: of two with the same words, each counts. */
-  readonly at: number;
-}
-
-/** The reason for which the tasks as they are recorded were refused; null: they were not, or without a reason. */
-export function findObjection({
+/** Why the tasks as they are recorded were refused, oldest reason first; empty: they were not, or without a reason. */
+export function findObjections({
   approval,
   checked,
-}: Pick<PlanRecord, 'approval' | 'checked'>): Objection | null {
-  if (approval?.said !== 'refused' || approval.reason === null || approval.tasks !== checked.tasks)
-    return null;
-  return { reason: approval.reason, at: approval.at };
+}: Pick<PlanRecord, 'approval' | 'checked'>): readonly Objection[] {
+  if (approval?.said !== 'refused' || approval.tasks !== checked.tasks) return [];
+  const { reason, at, earlier = [] } = approval;
+  return reason === null ? earlier : [...earlier, { reason, at }];
 }
 
 /** What a person can do after a refusal, each with its command; null: the plan is not refused. */
@@ -22,8 +15,11 @@ export function afterRefusal(plan: Pick<PlanRecord, 'name' | 'approval' | 'check
   if (describeRefusal(plan) === null) return null;
   const { name } = plan;
   const approve = `if you want it after all: tutti plan approve --plan ${name}`;
-  if (findObjection(plan) !== null)
-    return `plan again with that reason: tutti plan --plan ${name}; ${approve}`;
+  const reasons = findObjections(plan).length;
+  if (reasons > 0) {
+    const which = reasons === 1 ? 'that reason' : `these ${reasons} reasons`;
+    return `plan again with ${which}: tutti plan --plan ${name}; ${approve}`;
+  }
   const edit = `edit the specification or the tasks (tutti plan edit --plan ${name}), then: tutti plan --plan ${name}`;
   return `say what to change: tutti plan refuse --reason TEXT --plan ${name}; or ${edit}; ${approve}`;
 }

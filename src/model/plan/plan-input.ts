@@ -1,7 +1,6 @@
 import type { AgentSnapshot } from '../flow.ts';
 import type { HandEdits, HandPhases } from './hand-edits.ts';
-import type { Objection } from './objection.ts';
-import type { ArtifactName, ProjectType } from './plan-record.ts';
+import type { ArtifactName, Objection, ProjectType } from './plan-record.ts';
 
 /** The input of the workflow `plan`: everything it may depend on. */
 export interface PlanInput {

@@ -69,6 +69,15 @@ export interface Approval {
   readonly tasks: string;
   readonly by: string;
   readonly at: number;
+  /** Why the same tasks were refused before this refusal, oldest first. Absent: they were not. */
+  readonly earlier?: readonly Objection[];
+}
+
+/** Why a person refused tasks, in that person's words. Who writes and verifies the next tasks gets it. */
+export interface Objection {
+  readonly reason: string;
+  /** When it was said: of two with the same words, each counts. */
+  readonly at: number;
 }
 
 export interface PlanHalt {

@@ -124,6 +124,22 @@ describe('what is said of the tasks holds for exactly these', () => {
     });
   });
 
+  test('refusals of the same tasks keep each other in order, until the tasks change or are approved', () => {
+    const refuse = (plan: PlanRecord, reason: string | null, at: number) => {
+      const refused = withApproval(plan, { said: 'refused', reason, by: 'ada', at });
+      if (!refused.ok) throw new Error(refused.error);
+      return refused.value;
+    };
+    const twice = refuse(refuse(ready, 'too large', 1), 'no tests', 2);
+    expect(twice.approval).toMatchObject({ reason: 'no tests', earlier: [{ reason: 'too large', at: 1 }] });
+    // Recorded again, by the run that asked.
+    expect(refuse(twice, 'no tests', 3).approval?.earlier).toEqual([{ reason: 'too large', at: 1 }]);
+    expect(refuse(twice, null, 3).approval?.earlier).toHaveLength(2);
+    expect(refuse({ ...twice, checked: { tasks: 't2' } }, 'slow', 3).approval?.earlier).toBeUndefined();
+    const approved = withApproval(twice, { ...approval, at: 3 });
+    expect(approved.ok && refuse(approved.value, 'slow', 4).approval?.earlier).toBeUndefined();
+  });
+
   test('a decision that was not seen is not replaced; one that was seen, or was about other tasks, is', () => {
     const decided = { ...ready, approval: { said: 'refused', reason: null, tasks: 't1', ...said } } as const;
     const late = 'plan p was refused by ada meanwhile, and the first decision counts';

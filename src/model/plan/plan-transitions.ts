@@ -1,6 +1,7 @@
 import { err, ok } from '../../lib/result.ts';
 import { isByPerson } from '../run.ts';
 import { withoutOrphan } from './checkpoint.ts';
+import { findObjections } from './objection.ts';
 import { isAtLeast, type PlanPhase } from './phase.ts';
 import {
   type Approval,
@@ -74,13 +75,16 @@ export function decidedSince(
   return `plan ${name} was ${approval.said} by ${approval.by} meanwhile, and the first decision counts`;
 }
 
-/** What a person says holds for the tasks as they are now. */
-export function withApproval(plan: PlanRecord, approval: Omit<Approval, 'tasks'>): PlanChange {
+/** What a person says holds for the tasks as they are now. A refusal keeps the reasons of those before it. */
+export function withApproval(plan: PlanRecord, approval: Omit<Approval, 'tasks' | 'earlier'>): PlanChange {
   const { tasks } = plan.checked;
   if (tasks === undefined || !isAtLeast(plan.phase, 'ready')) {
     return err(`the plan is in phase ${plan.phase}, not ready`);
   }
-  return ok({ ...plan, approval: { ...approval, tasks } });
+  // One refusal can be recorded twice: by the command and by the run that asked.
+  const earlier = findObjections(plan).filter(({ reason }) => reason !== approval.reason);
+  const keeps = approval.said === 'refused' && earlier.length > 0;
+  return ok({ ...plan, approval: { ...approval, tasks, ...(keeps ? { earlier } : {}) } });
 }
 
 /** A task begins: the plan is being executed, and nothing that was found about an earlier attempt holds any more. */

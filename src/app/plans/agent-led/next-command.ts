@@ -1,6 +1,6 @@
 import type { Board } from '../../../model/plan/board.ts';
 import { executeRunId, planRunId, retryCommand } from '../../../model/plan/task-row.ts';
-import { findObjection } from '../../../model/plan/objection.ts';
+import { findObjections } from '../../../model/plan/objection.ts';
 import { notExecutable, type PlanRecord } from '../../../model/plan/plan-record.ts';
 import { type AskingRun, takeEditsCommand } from '../../../model/plan/take-edits.ts';
 
@@ -46,7 +46,7 @@ function drivenNext(plan: PlanRecord, facts: NextFacts): string | null {
   const planningRun = runs.find(({ id }) => id === planRunId(name));
   // A reason is taken up by planning again; a planning that asks about the tasks has taken it up.
   const decide =
-    findObjection(plan) !== null && planningRun?.asks !== true
+    findObjections(plan).length > 0 && planningRun?.asks !== true
       ? `tutti plan --plan ${name}`
       : `tutti plan approve --plan ${name}`;
   if (isRefused && !isChanged && (phase === 'executing' || phase === 'complete')) return decide;

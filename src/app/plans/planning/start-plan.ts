@@ -7,10 +7,10 @@ import { err, ok, type Result } from '../../../lib/result.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
 import type { BudgetLimits } from '../../../model/budget.ts';
 import type { AgentSnapshot } from '../../../model/flow.ts';
-import { findObjection, type Objection } from '../../../model/plan/objection.ts';
+import { findObjections } from '../../../model/plan/objection.ts';
 import { phaseAgents } from '../../../model/plan/phase.ts';
 import type { PlanInput } from '../../../model/plan/plan-input.ts';
-import type { PlanRecord, ProjectType } from '../../../model/plan/plan-record.ts';
+import type { Objection, PlanRecord, ProjectType } from '../../../model/plan/plan-record.ts';
 import { isAboutPhases } from '../../../model/question.ts';
 import { runsAgain } from '../../../model/try-again.ts';
 import { specDiff } from '../../../model/plan/spec-diff.ts';
@@ -112,8 +112,8 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const isSameSpec = named.text === null || contentAddress(named.text) === before?.specChecksum;
   const gone = before === null || !isSameSpec ? null : refuseGoneFiles(tutti, before);
   if (gone !== null) return err(gone);
-  const objection = await findNewObjection(tutti, before, paths);
-  const executing = await refuseExecuting(tutti, name, { isSameSpec, objection });
+  const objections = await findNewObjections(tutti, before, paths);
+  const executing = await refuseExecuting(tutti, name, { isSameSpec, isRefused: objections.length > 0 });
   if (executing !== null) return err(executing);
   const request = requestOf(order, named);
   const dir = before?.targetDir ?? request.targetDir ?? tutti.paths.root;
@@ -140,10 +140,10 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const { beforeSpec } = history;
   const old = beforeSpec === null || beforeSpec === specChecksum ? null : copyOf(paths, 'spec', beforeSpec);
   const diff = old === null ? null : specDiff(old, spec);
-  const objections = [...(await knownObjections(tutti, name)), ...(objection === null ? [] : [objection])];
+  const allObjections = [...(await knownObjections(tutti, name)), ...objections];
   const input = await inputOf(tutti, prepared, made.value.plan, paths, {
     ...history,
-    ...(objections.length === 0 ? {} : { objections }),
+    ...(allObjections.length === 0 ? {} : { objections: allObjections }),
     ...(hand.value === undefined ? {} : { hand: hand.value }),
     specChecksum,
     specDiff: diff,
@@ -152,7 +152,7 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const { note } = await keepPlanAgents(tutti, prepared, name, history.known);
   const how = await startOrAmend(tutti, planRunId(name), input, { ...order, origin: origin.value });
   if (!how.ok) return how;
-  const again = againWords(before, made.value.plan, objection);
+  const again = againWords(before, made.value.plan, objections);
   const checkout = await checkoutState(tutti, made.value.plan);
   return ok({ plan: name, runId: planRunId(name), paths, how: how.value, again, note, checkout });
 }
@@ -164,7 +164,7 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
 async function refuseExecuting(
   tutti: Tutti,
   name: string,
-  { isSameSpec, objection }: { readonly isSameSpec: boolean; readonly objection: Objection | null },
+  { isSameSpec, isRefused }: { readonly isSameSpec: boolean; readonly isRefused: boolean },
 ): Promise<Refusal | null> {
   const many = (count: number): string => `plan ${name} has ${counted(count, 'task')}`;
   const busy = (await findRunning(tutti, name)).length;
@@ -178,9 +178,9 @@ async function refuseExecuting(
     return refusal('USAGE', message, `let what is under way finish: tutti halt ${name}`);
   }
   const begun = (await tutti.queries.plans.counts(name)).running ?? 0;
-  if (begun === 0 || (isSameSpec && objection === null)) return null;
+  if (begun === 0 || (isSameSpec && !isRefused)) return null;
   const unfinished = `${many(begun)} that ${begun === 1 ? 'is' : 'are'} begun and not finished`;
-  if (objection !== null) {
+  if (isRefused) {
     const first = (await tutti.queries.plans.nodes(name)).find(({ at }) => at === 'running')?.id ?? 'ID';
     const message = `${unfinished}, and cannot be planned again for the reason of its refusal now`;
     return refusal('USAGE', message, `put ${first} back first: ${retryCommand(name, first)} --force`);
@@ -190,19 +190,19 @@ async function refuseExecuting(
 }
 
 /**
- * The reason of a refusal that planning takes up now; null: there is none, or an earlier start took it up. A person who has edited
- * the tasks since has acted on it.
+ * The reasons of refusals that planning takes up now, without those that an earlier start took up. A person who has edited the
+ * tasks since has acted on them.
  */
-async function findNewObjection(
+async function findNewObjections(
   tutti: Tutti,
   before: PlanRecord | null,
   paths: PlanPaths,
-): Promise<Objection | null> {
-  const found = before === null ? null : findObjection(before);
-  if (before === null || found === null) return null;
+): Promise<readonly Objection[]> {
+  if (before === null) return [];
   const known = await knownObjections(tutti, before.name);
-  if (known.some(({ at }) => at === found.at)) return null;
-  return (await changedTaskFiles(tutti, { plan: before, paths })) === null ? found : null;
+  const found = findObjections(before).filter(({ at }) => known.every((each) => each.at !== at));
+  const isEdited = found.length > 0 && (await changedTaskFiles(tutti, { plan: before, paths })) !== null;
+  return isEdited ? [] : found;
 }
 
 async function knownObjections({ queries }: Tutti, plan: string): Promise<readonly Objection[]> {
@@ -345,11 +345,13 @@ async function startOrAmend(
   return changed.ok ? ok('amended') : changed;
 }
 
-function againWords(before: PlanRecord | null, now: PlanRecord, objection: Objection | null): string | null {
-  const refused =
-    objection === null
-      ? ''
-      : `the tasks are made again, as they were refused: ${oneLine(objection.reason, 300)}`;
+function againWords(
+  before: PlanRecord | null,
+  now: PlanRecord,
+  objections: readonly Objection[],
+): string | null {
+  const reasons = objections.map(({ reason }) => oneLine(reason, 300)).join('; ');
+  const refused = reasons === '' ? '' : `the tasks are made again, as they were refused: ${reasons}`;
   if (before === null || before.specChecksum === null || before.specChecksum === now.specChecksum)
     return refused === '' ? null : refused;
   const changed = `the specification changed: planned again from phase ${now.phase}, as far as something depends on the change`;
