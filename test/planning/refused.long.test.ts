@@ -93,6 +93,24 @@ test('tasks that a person edited after the refusal are verified and asked about,
   expect(project.read('tasks/T002.json')).toBe(mine);
 });
 
+test('a reason counts although a task was edited before the refusal, and the edit is not overwritten', async () => {
+  using project = new PlannerProject();
+  await project.plan();
+  project.editTask('T002', '"criterion": "All', '"criterion": "Quickly all');
+  const mine = project.read('tasks/T002.json');
+  expect(await project.answer(`refuse ${reason}`)).toEqual({ outcome: 'FAILURE', ran: [] });
+  expect(await project.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: ['definition'] });
+  expect(project.prompt('definition')).toContain(`\n1. ${reason}\n`);
+  const [asked] = await project.questions();
+  expect(asked?.question.text).toContain('changed T002, and you had edited it');
+  expect(await project.answer('keep mine')).toEqual({ outcome: 'HUMAN_INPUT', ran: ['validation'] });
+  expect(project.read('tasks/T002.json')).toBe(mine);
+  expect((await planStatus(project.tutti, await project.record)).next).toBe(
+    'tutti plan approve --plan numerals',
+  );
+  expect(await project.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+});
+
 test('an author that a refusal started does not overwrite an edited task without asking', async () => {
   using project = new PlannerProject();
   await project.plan();

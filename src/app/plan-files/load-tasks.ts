@@ -63,6 +63,12 @@ export function loadTasks(planDir: string, limits = usualLimits): Result<LoadedT
   return problems.length > 0 ? err(problems) : ok({ tasks, digests, digest: documentDigest([...digests]) });
 }
 
+/** Of the task files as they are, also of those that are not valid. */
+export function digestTaskFiles(planDir: string): string {
+  const loaded = loadTasks(planDir);
+  return loaded.ok ? loaded.value.digest : documentDigest(loaded.error);
+}
+
 /** One task alone. */
 export function loadTask(planDir: string, id: string): Result<PlanTask, readonly Problem[]> {
   const name = `${id}.json`;

@@ -71,6 +71,8 @@ export interface Approval {
   readonly at: number;
   /** Why the same tasks were refused before this refusal, oldest first. Absent: they were not. */
   readonly earlier?: readonly Objection[];
+  /** Of the task files when they were refused: only what differs from it was edited since. Absent: an earlier release. */
+  readonly files?: string;
 }
 
 /** Why a person refused tasks, in that person's words. Who writes and verifies the next tasks gets it. */

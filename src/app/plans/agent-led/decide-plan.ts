@@ -47,11 +47,13 @@ export async function decidePlan(
       : null;
   if (unseen !== null) return err(unseen);
 
+  const { digestTaskFiles } = await import('../../plan-files/load-tasks.ts');
+  const files = said === 'refused' ? { files: digestTaskFiles(found.paths.dir) } : {};
   const look = `see it: tutti plan status --plan ${name}`;
   const approved = (record: PlanRecord) =>
     said === 'approved' && record.checked.tasks !== found.plan.checked.tasks
       ? err('the tasks were changed after they were shown')
-      : withApproval(record, { said, reason, by, at: tutti.clock.wall() });
+      : withApproval(record, { said, reason, by, at: tutti.clock.wall(), ...files });
   if (asked === null) {
     // A question and its answer make a version of the plan, so the write comes before both or is decided again.
     let isAsked = false;

@@ -2,6 +2,8 @@ import { changePlan } from '../../plan-record/change-plan.ts';
 import { err } from '../../../lib/result.ts';
 import type { Approval } from '../../../model/plan/plan-record.ts';
 import { withApproval } from '../../../model/plan/plan-transitions.ts';
+import { digestTaskFiles } from '../../plan-files/load-tasks.ts';
+import { planPathsOf } from '../../plan-files/plan-paths.ts';
 import { done, failed } from '../../host/completions.ts';
 import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { writePlanViews } from '../plan-views.ts';
@@ -20,10 +22,11 @@ export async function planApprovalRecord({
   args,
 }: OperationCall<'plan-approval-record'>): Promise<OperationEnd<null>> {
   const { plan, tasks, said, reason, by, at } = args;
+  const files = said === 'refused' ? { files: digestTaskFiles(planPathsOf(parts.paths, plan).dir) } : {};
   const changed = await changePlan(parts, plan, (record) => {
     if (record.checked.tasks !== tasks)
       return err('the tasks were changed after they were shown; run: tutti plan');
-    return withApproval(record, { said, reason, by, at });
+    return withApproval(record, { said, reason, by, at, ...files });
   });
   if (!changed.ok) return failed(changed.error);
   await writePlanViews(parts, plan);

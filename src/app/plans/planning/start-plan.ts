@@ -34,6 +34,7 @@ import { failedSteps, interruptedSteps } from '../../status/step-status.ts';
 import type { Place, Tutti } from '../../tutti.ts';
 import { outlinesByName } from '../../../model/outline.ts';
 import { refuseGoneFiles } from '../../plan-files/kept-files.ts';
+import { digestTaskFiles } from '../../plan-files/load-tasks.ts';
 import { readSpec } from '../../plan-files/load-plan.ts';
 import { type PlanPaths, planPathsOf } from '../../plan-files/plan-paths.ts';
 import { forgetPlanContext, readPlanContext } from '../../plan-files/plan-context.ts';
@@ -201,8 +202,8 @@ async function findNewObjections(
   if (before === null) return [];
   const known = await knownObjections(tutti, before.name);
   const found = findObjections(before).filter(({ at }) => known.every((each) => each.at !== at));
-  const isEdited = found.length > 0 && (await changedTaskFiles(tutti, { plan: before, paths })) !== null;
-  return isEdited ? [] : found;
+  if (found.length === 0 || (await changedTaskFiles(tutti, { plan: before, paths })) === null) return found;
+  return before.approval?.files === digestTaskFiles(paths.dir) ? found : [];
 }
 
 async function knownObjections({ queries }: Tutti, plan: string): Promise<readonly Objection[]> {
