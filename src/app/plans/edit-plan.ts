@@ -1,11 +1,15 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import { openEditor } from '../../runtime/editor.ts';
+import type { PlanRecord } from '../../model/plan/plan-record.ts';
+import { takeEditsCommand } from '../../model/plan/take-edits.ts';
+import { executeRunId } from '../../model/plan/task-row.ts';
 import { decidePlanChange } from '../people/decide-plan-change.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Environment } from '../opened-project.ts';
 import type { Tutti } from '../tutti.ts';
 import type { FoundPlan } from './find-plan.ts';
 import { answerApproval } from './open-approval.ts';
+import { conductingRuns, planStatus } from './agent-led/plan-status.ts';
 import { checkArtifact, type CheckedArtifact } from './agent-led/check-artifact.ts';
 import { unknownTask } from './agent-led/required-task.ts';
 
@@ -47,6 +51,17 @@ function editorOf(env: Environment): string | null {
 export interface TakenFiles extends CheckedArtifact {
   /** The plan's run waited for a word on its tasks, and looks at them again. */
   readonly waits: boolean;
+}
+
+/** What has taken edits verified, in words or as the command alone. No task of the plan is planned while its run executes it. */
+export async function verifyEditsHint(tutti: Tutti, plan: PlanRecord): Promise<string | null> {
+  const { name } = plan;
+  const runs = await conductingRuns(tutti, name);
+  const executing = runs.find(({ id, held, asks }) => id === executeRunId(name) && (held || asks));
+  if (executing === undefined) return (await planStatus(tutti, plan)).next;
+  const verify = takeEditsCommand(name, runs);
+  if (!executing.held) return verify;
+  return `once run ${executing.id} has ended (sooner: tutti halt ${name}), have the edits verified: ${verify}`;
 }
 
 /**

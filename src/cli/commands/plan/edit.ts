@@ -1,6 +1,5 @@
 import { planRunId } from '../../../model/plan/task-row.ts';
-import { editTasks, refuseUnknown, takeTaskFiles } from '../../../app/plans/edit-plan.ts';
-import { planStatus } from '../../../app/plans/agent-led/plan-status.ts';
+import { editTasks, refuseUnknown, takeTaskFiles, verifyEditsHint } from '../../../app/plans/edit-plan.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { notExecutable } from '../../../model/plan/plan-record.ts';
 import type { Output } from '../../../model/schemas/published.ts';
@@ -69,7 +68,7 @@ function edit(flags: EditFlags, context: Context, ...ids: readonly string[]): Pr
       printLines(context, [
         `plan ${plan.name}: ${counted(tasks?.total ?? 0, 'task')}, ${said}`,
         ...(waits ? [`  → its run verifies them and asks again: tutti status ${planRunId(plan.name)}`] : []),
-        ...(waits || notExecutable(plan) === null ? [] : [`  → ${(await planStatus(tutti, plan)).next}`]),
+        ...(waits || notExecutable(plan) === null ? [] : [`  → ${await verifyEditsHint(tutti, plan)}`]),
       ]);
     }
     return 'SUCCESS';
