@@ -136,6 +136,7 @@ export const sessionWarnings = [
   'limits',
   'late-result',
   'put-aside',
+  'overwritten',
 ] as const;
 
 export type SessionWarning = (typeof sessionWarnings)[number];

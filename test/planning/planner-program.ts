@@ -28,6 +28,7 @@ const write = (file, value) => {
 const spec = read('inputs/spec.md');
 const wishes = [...spec.matchAll(/^- (B\\d+) (\\w+): (.*)$/gm)].map(([quote, id, name, description]) => ({ quote, id, name, description }));
 const slow = Number(mood.find(([where]) => where === 'ms')?.[1] ?? 0);
+while (isSo('wait') && !existsSync(join(here, 'go'))) await new Promise((resolve) => setTimeout(resolve, 10));
 if (slow > 0) await new Promise((resolve) => setTimeout(resolve, slow));
 
 const roles = {

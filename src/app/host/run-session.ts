@@ -16,6 +16,7 @@ import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
 import { unknownUsage } from '../../model/usage.ts';
 import { endRecordedAt, lastHeardAt, startRecordedAt } from '../../runtime/attempt-files.ts';
 import { adopt } from '../../runtime/launcher.ts';
+import { noteSession } from '../../runtime/session-log.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import { findSandboxProblem } from '../agents/agent-sandbox.ts';
 import { untrustedFile } from '../config/driver-files.ts';
@@ -23,6 +24,7 @@ import { distrustOf } from '../trust/distrust.ts';
 import { workspaceTrust } from '../trust/workspace-trust.ts';
 import type { HostParts } from './host-parts.ts';
 import { keepHandedOver } from './handed-over.ts';
+import { describeOverwritten, findOverwritten, planDirOf, watchPlanFiles } from './overwritten-edits.ts';
 import { describeMove, putAsideNew } from './put-aside.ts';
 import { keeperOf, viewBefore } from './keep-turn.ts';
 import { logLines } from './log-file.ts';
@@ -55,6 +57,7 @@ export async function runSession(
   const end = await ended(parts, attempt, spec, how, began);
   if (end !== 'lost' && 'outcome' in end) return refused(end);
   await tellPutAside(parts, attempt);
+  await tellOverwritten(parts, attempt, spec);
   probe('session:ended');
   if (end === 'lost') return lostAttempt(folderOf(parts, attempt));
   return read(parts, attempt, { spec, recovered }, folderOf(parts, attempt), end);
@@ -67,6 +70,18 @@ async function tellPutAside(parts: HostParts, attempt: LaunchedAttempt): Promise
   const session = attempt.sessionId ?? '';
   const message = oneLine(moves.map(describeMove).join('. '), 1000);
   const event = { type: 'session.warned', session, about: 'put-aside', message } as const;
+  await parts.store.noteOnce(attempt.runId, event, 0);
+}
+
+/** What a person edited while an agent of planning wrote over it. */
+async function tellOverwritten(parts: HostParts, attempt: LaunchedAttempt, spec: SessionSpec): Promise<void> {
+  const dir = folderOf(parts, attempt);
+  const place = { planDir: planDirOf(spec) ?? '', sessionDir: dir, agent: spec.agent };
+  const message = describeOverwritten(findOverwritten(spec, dir), place);
+  if (message === null) return;
+  noteSession(dir, ['WARN', message]);
+  const session = attempt.sessionId ?? '';
+  const event = { type: 'session.warned', session, about: 'overwritten', message } as const;
   await parts.store.noteOnce(attempt.runId, event, 0);
 }
 
@@ -118,9 +133,11 @@ async function ended(
     await recordTurn(parts, attempt);
     probe('session:folder');
     await viewBefore(driver.value, spec, dir);
+    using _edits = watchPlanFiles(spec, dir);
     return await startSession({ parts, attempt, spec, driver: driver.value, dir, trust }, began);
   }
   makePrivateFolder(dir);
+  using _edits = watchPlanFiles(spec, dir);
   return await adopt(dir, markOf(parts, attempt), began);
 }
 

@@ -17,12 +17,14 @@ export type { Incident } from './waived.ts';
 /**
  * Of parts in the order of their creation: retries, limits, denials, losses, continuations, late results, changes by other processes and why turns were healed,
  * in the order of the work.
- * `late` are the sessions that wrote a result after their turn had ended, `putAside` those of which files were moved away.
+ * `late` are the sessions that wrote a result after their turn had ended, `putAside` those of which files were moved away,
+ * `overwritten` those that wrote over a file of the plan which was changed while they worked.
  */
 export function findIncidents(
   entries: readonly Entry[],
   late: readonly string[] = [],
   putAside: readonly string[] = [],
+  overwritten: readonly string[] = [],
 ): readonly Incident[] {
   return entries.flatMap((entry, index) => {
     const turn =
@@ -32,6 +34,7 @@ export function findIncidents(
             ...turnTexts(entry),
             ...lateText(entry, late),
             ...putAsideText(entry, putAside),
+            ...overwrittenText(entry, overwritten),
           ]
         : [];
     const texts = [...repairReason(entry, entries, index), ...turn, ...undoneChange(entry)];
@@ -97,6 +100,13 @@ function putAsideText({ sessionId }: Entry, moved: readonly string[]): readonly 
   if (sessionId === null || !moved.includes(sessionId)) return [];
   return [
     `session ${sessionId} made files that can start programs outside its sandbox; they were moved away: tutti session logs ${sessionId} --session-log`,
+  ];
+}
+
+function overwrittenText({ sessionId }: Entry, sessions: readonly string[]): readonly string[] {
+  if (sessionId === null || !sessions.includes(sessionId)) return [];
+  return [
+    `files of the plan had another text while session ${sessionId} worked; it is kept: tutti session logs ${sessionId} --session-log`,
   ];
 }
 

@@ -122,6 +122,7 @@ export async function runStatus(
         entries,
         await lateSessions(places, runId),
         await queries.warnedSessions(runId, 'put-aside'),
+        await queries.warnedSessions(runId, 'overwritten'),
       ),
     ],
     atWork: entries.filter(isAtWork).length,
