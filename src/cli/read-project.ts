@@ -5,18 +5,15 @@ import { findUnknownRuns } from '../app/recovery/unknown-runs.ts';
 import { refusal, refusalOfError, type Refusal } from '../app/refusal.ts';
 import { required, unknownRun } from '../app/runs/find-run.ts';
 import { newestRuns } from '../app/runs/newest.ts';
-import { overdueRuns } from '../app/runs/overdue.ts';
-import { needsHolder } from '../app/sessions/overdue.ts';
 import { refuseClosed } from '../app/trust/state-mark.ts';
-import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import { familyOf } from '../model/family.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Run } from '../model/run.ts';
 import type { JsonFlag } from './define-command.ts';
 import { alsoContinuesLines } from './also-continues.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
+import { mentionOverdue } from './mention-overdue.ts';
 import { askAboutMoved } from './moved-state.ts';
 import { printJson, printLines } from './print.ts';
 import { unknownRunLines } from './render/unknown-run-lines.ts';
@@ -184,42 +181,4 @@ async function newestRun(project: OpenedProject): Promise<Run | null> {
   return (
     (await newestRuns(project, { limit: 200, sessions: false })).find(({ parent }) => parent === null) ?? null
   );
-}
-
-/** A remark after the answer: a command does not fail because the machine no longer allows it. */
-async function mentionOverdue(context: Context, project: OpenedProject): Promise<void> {
-  try {
-    if (await project.store.isInPlace()) await mention(context, await overdueRuns(project), project);
-  } catch (error) {
-    if (!isMachineTrouble(error)) throw error;
-  }
-}
-
-async function mention(
-  { process }: Context,
-  overdue: readonly string[],
-  project: OpenedProject,
-): Promise<void> {
-  const sessions: string[] = [];
-  const runs: string[] = [];
-  for (const id of overdue) {
-    const run = await project.queries.run(id);
-    if (run === null || !familyOf(run).isSession) runs.push(id);
-    else if (await needsHolder(project, id)) sessions.push(id);
-  }
-  const lines = [
-    ...waiting(runs, 'run', 'tutti resume'),
-    // Waiting for a session starts a conductor for it.
-    ...waiting(sessions, 'session', 'tutti session wait'),
-  ];
-  for (const line of lines) process.stderr.write(`${line}\n`);
-}
-
-function waiting(ids: readonly string[], noun: string, next: string): readonly string[] {
-  const [first] = ids;
-  if (first === undefined) return [];
-  const [waits, them] = ids.length === 1 ? [`1 ${noun} is`, 'it'] : [`${ids.length} ${noun}s are`, 'them'];
-  return [
-    `${waits} waiting and no process advances ${them}; continue ${ids.length === 1 ? 'it' : 'one'}: ${next} ${first}`,
-  ];
 }

@@ -2,7 +2,7 @@ import { keepLooking } from '../lib/keep-looking.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { type ToldEvent, withIncidents } from '../app/status/incidents.ts';
 import { findSilentHolder } from '../app/status/living-holder.ts';
-import { describeSilence, silenceHint, type SilentHolder } from '../model/silent-holder.ts';
+import { describeHolder, silenceHint, type SilentHolder } from '../model/silent-holder.ts';
 import type { Tutti } from '../app/tutti.ts';
 import { isOver } from '../model/run.ts';
 import type { Context } from './context.ts';
@@ -75,7 +75,7 @@ function silenceTeller(tutti: Tutti, runId: string, say: (line: string) => void)
     const run = await tutti.queries.run(runId);
     const silent = run === null || isOver(run.state) ? null : await findSilentHolder(tutti, run);
     if (silent !== null && told === null) {
-      say(`process ${silent.pid}, which holds run ${runId}, ${describeSilence(silent)}`);
+      say(describeHolder(silent, runId));
       const takeOver = 'wait: this command takes the run over when the lease of that process has lapsed';
       say(`  → ${silenceHint(silent, takeOver)}`);
     }

@@ -13,6 +13,12 @@ export function describeSilence({ known }: SilentHolder): string {
     : 'does not respond: its lease has lapsed';
 }
 
+/** The same with the process and the run that it holds, or the runs: one and so many `others`. */
+export function describeHolder(silent: SilentHolder, runId: string, others = 0): string {
+  const more = others === 0 ? '' : others === 1 ? ' and another one' : ` and ${others} others`;
+  return `process ${silent.pid}, which holds run ${runId}${more}, ${describeSilence(silent)}`;
+}
+
 /** What helps a run whose holder does not respond; `takeOver` says what becomes of the run otherwise. */
 export function silenceHint({ pid, known }: SilentHolder, takeOver: string): string {
   return known === 'suspended' ? `let it continue: kill -CONT ${pid}; or ${takeOver}` : takeOver;

@@ -9,7 +9,7 @@ import { ledger, statusOf, writeShellProject } from './project.ts';
 
 const steps = [{ id: 'slow', agent: 'coder', prompt: 'slow' }];
 
-test('--detach beside a suspended conductor names its process and does not say that the run continues', async () => {
+test('--detach beside a suspended conductor names its process, as other commands do, and does not say that the run continues', async () => {
   using folder = tempFolder();
   const path = realpathSync(folder.path);
   writeShellProject(path, { steps });
@@ -41,12 +41,17 @@ test('--detach beside a suspended conductor names its process and does not say t
         ),
       });
     }
-    expect(await tutti(path, 'runs')).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(
-        /^3 runs are waiting and no process advances them; continue one: tutti resume r/,
-      ),
-    });
+    for (const command of [['runs'], ['inbox'], ['session', 'list'], ['status', 'r1']])
+      expect(await tutti(path, ...command)).toMatchObject({
+        code: 0,
+        stderr: expect.stringMatching(
+          new RegExp(
+            '^(?:Total: .*\\n)?2 runs are waiting and no process advances them; continue one: tutti resume r[23]\\n' +
+              `process ${pid}, which holds run r1, does not respond: it is suspended; ` +
+              `let it continue: kill -CONT ${pid}; or take the run over when its lease has lapsed, after 30 s: tutti resume r1\\n$`,
+          ),
+        ),
+      });
   } finally {
     process.kill(pid, 'SIGCONT');
   }

@@ -1,7 +1,7 @@
 import { isSafeId } from '../../../lib/ids.ts';
 import { rootStepOf } from '../../../model/key.ts';
 import { messageOf } from '../../../model/message.ts';
-import { describeSilence } from '../../../model/silent-holder.ts';
+import { describeHolder } from '../../../model/silent-holder.ts';
 import type { Run } from '../../../model/run.ts';
 import { isTerminal } from '../../../model/session.ts';
 import type { TaskNode } from '../../../model/ports/plan-queries.ts';
@@ -84,7 +84,7 @@ async function whyRunParked(places: TaskPlaces, run: Run, task: string): Promise
   if (asks !== undefined && entries.some(({ kind, state }) => kind === 'ask' && state.at === 'open'))
     return `waits for an answer: ${asks.question.text}`;
   if (run.state.at === 'halted') return `run ${run.id} is halted: ${run.state.reason}`;
-  if (silent !== null) return `process ${silent.pid}, which holds run ${run.id}, ${describeSilence(silent)}`;
+  if (silent !== null) return describeHolder(silent, run.id);
   if (held) return null;
   const last = entries.map(({ state }) => messageOf(state)).findLast((message) => message !== null);
   return `no process advances run ${run.id}${last === undefined || last === null ? '' : `; last: ${last}`}`;
