@@ -1,6 +1,7 @@
 import { silenceHint, takeOverHint } from '../../model/silent-holder.ts';
 import { reachedCeiling } from '../../app/status/reached-ceiling.ts';
 import type { RunStatus } from '../../app/status/run-status.ts';
+import type { StepStatus } from '../../app/status/step-status.ts';
 import type { Budget } from '../../model/budget.ts';
 import { familyOf } from '../../model/family.ts';
 import type { Outcome } from '../../model/outcome.ts';
@@ -9,7 +10,7 @@ import type { Run } from '../../model/run.ts';
 
 type Hinted = Pick<
   RunStatus,
-  'run' | 'state' | 'outcome' | 'budget' | 'drivenBy' | 'silentHolder' | 'skipped' | 'flowFile'
+  'run' | 'state' | 'outcome' | 'budget' | 'drivenBy' | 'silentHolder' | 'skipped' | 'flowFile' | 'steps'
 >;
 
 /**
@@ -39,25 +40,34 @@ export function runHint(status: Hinted): string | null {
 
 /** What to type after a run ended, or stands still, with this outcome. */
 export function endedHint(
-  status: Pick<Hinted, 'run' | 'budget' | 'skipped' | 'flowFile'>,
+  status: Pick<Hinted, 'run' | 'budget' | 'skipped' | 'flowFile' | 'steps'>,
   outcome: Outcome,
 ): string | null {
-  const { run, budget, skipped, flowFile } = status;
+  const { run, budget, skipped, flowFile, steps } = status;
   if (outcome === 'SUCCESS') return null;
   if (outcome === 'HALTED' || outcome === 'INTERRUPTED') return resume(status);
   if (skipped !== null) return `do what was skipped: ${retryCommand(planOfRunId(run.id), skipped)}`;
   // Tasks were skipped and are open again; an optional step of a flow has failed.
   if (outcome === 'PARTIAL_SUCCESS' && familyOf(run).hasTasks) return resume(status);
   const raise = outcome === 'BUDGET_EXCEEDED' ? budgetHint(run, budget, flowFile) : null;
-  return raise ?? `try what failed again: tutti resume ${run.id}`;
+  if (raise !== null) return raise;
+  const lost = steps.find((step) => step.state === 'failed' && isLost(step));
+  return lost === undefined
+    ? `try what failed again: tutti resume ${run.id}`
+    : `look into the system's log for what killed the agent of ${lost.id}, such as a lack of memory; then try again: tutti resume ${run.id}`;
 }
 
 /** Where to read what the agent of the first failed step printed; null: no agent failed. */
 export function logHint(steps: RunStatus['steps']): string | null {
-  const session = steps.find(({ state, sessionId }) => state === 'failed' && sessionId !== null)?.sessionId;
-  return session === undefined || session === null
-    ? null
-    : `read what its agent printed: tutti logs ${session}`;
+  const failed = steps.find(({ state, sessionId }) => state === 'failed' && sessionId !== null);
+  if (failed === undefined) return null;
+  const what = isLost(failed) ? 'see how far its agent came' : 'read what its agent printed';
+  return `${what}: tutti logs ${failed.sessionId}`;
+}
+
+/** Whether the last process of its agent vanished: something other than Tutti ended it. */
+function isLost({ parts, sessionId }: StepStatus): boolean {
+  return parts.some((part) => part.sessionId === sessionId && part.state === 'lost');
 }
 
 function resume({ run }: Pick<Hinted, 'run'>): string {
