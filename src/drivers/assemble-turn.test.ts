@@ -242,6 +242,39 @@ test('a failed turn names the tools it was not permitted to use, and where to al
   expect(plain).not.toHaveProperty('deniedTools');
 });
 
+test('a failed turn that was denied a path outside its folders says where it may write', () => {
+  const lines = [
+    '{"type":"denied","tool":"Write","target":"/etc/hosts","reason":"no"}',
+    '{"type":"denied","tool":"Edit","target":"/etc/passwd","reason":"no"}',
+  ];
+  const denied = (more: Partial<EndedTurn>) =>
+    turn({
+      end: { ...clean, exitCode: 3 },
+      lines,
+      reader: replayReader(),
+      result: ok(null),
+      permissionSetting: 'allowed_tools',
+      folders: { workspace: '/w', writable: ['/w', '/s'] },
+      ...more,
+    });
+  const ended = denied({});
+  expect(ended.deniedUses).toEqual(['Write /etc/hosts', 'Edit /etc/passwd']);
+  expect(ended.failure?.message).toMatch(
+    /not permitted to use Write \/etc\/hosts, Edit \/etc\/passwd: it may write only below \/w; have its prompt name a path there, or give a session the directory: tutti session create --add-dir \/etc$/,
+  );
+  // No directory can be added for a planner.
+  const spec = { agent: 'p', driver: 'd', timeoutMs: 1000, role: 'planner' } as const;
+  const folders = { workspace: '/w', writable: ['/plan'] };
+  expect(denied({ spec, folders }).failure?.message).toMatch(
+    /it may write only below \/plan; have its prompt name a path there$/,
+  );
+  // The controls: a use inside, or a command, is allowed by settings.
+  for (const target of ['/w/a.ts', 'rm x']) {
+    const line = JSON.stringify({ type: 'denied', tool: 'Write', target, reason: 'no' });
+    expect(denied({ lines: [...lines, line] }).failure?.message).toContain('allow what it needs in');
+  }
+});
+
 test('a CLI that refused everything for lack of its helpers is the reason, not what its agent reports', () => {
   const reader = {
     ...scripted('finished'),

@@ -1,8 +1,11 @@
+import { dirname } from 'node:path';
 import { formatDuration } from '../lib/duration.ts';
 import { err, type Result } from '../lib/result.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import { lastTellingLine } from '../lib/telling-lines.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { unreachable } from '../lib/unreachable.ts';
+import { describeDenied, findOutside } from '../model/denied-use.ts';
 import type { AgentDriver, DriverReader, ProcessEnd } from '../model/driver.ts';
 import { type Failure, failure } from '../model/failure.ts';
 import { describeModelRefusal, modelRefusalIn } from '../model/model-refusal.ts';
@@ -12,6 +15,12 @@ import type { Usage } from '../model/usage.ts';
 import { unmatchedExit } from './replay/exit-codes.ts';
 import { outcomeOfStatus } from './result.ts';
 import { readLog, type TurnLog } from './turn-log.ts';
+
+/** Where the tools of a turn may be used. */
+interface TurnFolders {
+  readonly workspace: string;
+  readonly writable: readonly string[];
+}
 
 /** All that is known about a turn whose process has ended. */
 export interface EndedTurn {
@@ -29,6 +38,8 @@ export interface EndedTurn {
   readonly permissionSetting?: AgentDriver['permissionSetting'] | undefined;
   /** The model that it ran on, if that was named, and where a person names another; absent: nobody knows. */
   readonly model?: { readonly name: string | null; readonly setting: string };
+  /** Its workspace, and the folders that its tools may write; absent: not known. */
+  readonly folders?: TurnFolders;
   /** As `readResult` gave it. */
   readonly result: Result<AgentResult | null, Failure>;
   /** Of the model that it ran on; absent or null where nobody knows it. */
@@ -56,7 +67,9 @@ export function assembleTurn(ended: EndedTurn): TurnOutcome {
     toolCalls: usedTools(log),
     ...(log.deniedCalls === 0 ? {} : { deniedCalls: log.deniedCalls }),
     denials: log.denials,
-    ...(log.deniedTools.length === 0 ? {} : { deniedTools: log.deniedTools }),
+    ...(log.deniedTools.length === 0
+      ? {}
+      : { deniedTools: log.deniedTools, deniedUses: log.deniedUses.map(describeDenied) }),
     ...(log.retries === 0 ? {} : { retries: log.retries }),
     conversation: log.conversation,
     hookBlocks: log.hookBlocks,
@@ -141,12 +154,19 @@ function whileAsking({ retries, retrying }: TurnLog): string {
 /** An agent that may not use a tool it needs fails for that reason, whatever it says itself. */
 function withDenials(
   failed: Failure,
-  { spec: { agent, driver, role }, permissionSetting }: EndedTurn,
-  { deniedTools }: TurnLog,
+  { spec: { agent, driver, role }, permissionSetting, folders }: EndedTurn,
+  { deniedUses }: TurnLog,
 ): Failure {
-  if (deniedTools.length === 0 || failed.reason === 'sign-in' || failed.reason === 'unavailable')
+  if (deniedUses.length === 0 || failed.reason === 'sign-in' || failed.reason === 'unavailable')
     return failed;
-  const tools = deniedTools.join(', ');
+  const tools = deniedUses.map(describeDenied).join(', ');
+  const outside =
+    folders === undefined ? [] : deniedUses.flatMap((use) => findOutside(use, foldersOf(folders)) ?? []);
+  // No setting allows a change there.
+  if (folders !== undefined && outside.length > 0 && outside.length === deniedUses.length) {
+    const message = `${failed.message}; it was not permitted to use ${tools}: ${whereInstead(folders, outside, role)}`;
+    return { ...failed, message };
+  }
   // A planner writes documents, and code checks them: no setting should give it more.
   if (role === 'planner') {
     const message = `${failed.message}; it was not permitted to use ${tools}, which planning does not need`;
@@ -161,6 +181,23 @@ function withDenials(
     ...failed,
     message: `${failed.message}; it was not permitted to use ${tools}: allow what it needs in ${places}`,
   };
+}
+
+/** The workspace counts although a turn may not write it: its role or its tools are what decides there. */
+function foldersOf({ workspace, writable }: TurnFolders): readonly string[] {
+  return [workspace, ...writable];
+}
+
+function whereInstead(
+  { workspace, writable }: TurnFolders,
+  [first = '']: readonly string[],
+  role: SessionSpec['role'] = 'executor',
+): string {
+  const own = writable.includes(workspace) ? workspace : (writable[0] ?? workspace);
+  const only = `it may write only below ${own}; have its prompt name a path there`;
+  // No folder can be added for one that only plans or verifies.
+  if (role !== 'executor') return only;
+  return `${only}, or give a session the directory: tutti session create --add-dir ${shellWord(dirname(first))}`;
 }
 
 /** What its agent says of it is about the consequences only. */

@@ -1,6 +1,7 @@
 import { limitKindOf, type MetLimit } from '../model/limit-pause.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { unreachable } from '../lib/unreachable.ts';
+import { describeDenied, type DeniedUse } from '../model/denied-use.ts';
 import type { DriverEvent, DriverReader } from '../model/driver.ts';
 import type { PermissionRequest } from '../model/permission.ts';
 import { unknownUsage, type Usage } from '../model/usage.ts';
@@ -32,6 +33,8 @@ export interface TurnLog {
   readonly deniedCalls: number;
   /** Tools that it was not permitted to use, each once. */
   readonly deniedTools: readonly string[];
+  /** The same with what each was to be used on, as far as the log tells it. */
+  readonly deniedUses: readonly DeniedUse[];
   /** How often the CLI asked its model again by itself. */
   readonly retries: number;
   /** Why it did so last, when nothing was said or done after it. */
@@ -58,6 +61,7 @@ const emptyLog: TurnLog = {
   denials: 0,
   deniedCalls: 0,
   deniedTools: [],
+  deniedUses: [],
   retries: 0,
   retrying: null,
   conversation: null,
@@ -100,6 +104,7 @@ function after(log: TurnLog, event: DriverEvent): TurnLog {
         denials: log.denials + 1,
         deniedCalls: log.deniedCalls + (event.call === true ? 1 : 0),
         deniedTools: withTool(log.deniedTools, event.tool),
+        deniedUses: withUse(log.deniedUses, event),
       };
     case 'blocked':
       return { ...log, hookBlocks: log.hookBlocks + 1 };
@@ -123,6 +128,12 @@ function after(log: TurnLog, event: DriverEvent): TurnLog {
 function withTool(tools: readonly string[], tool: string): readonly string[] {
   const name = oneLine(tool, 80);
   return tools.includes(name) || tools.length >= mostDenied ? tools : [...tools, name];
+}
+
+function withUse(uses: readonly DeniedUse[], { tool, target }: DeniedUse): readonly DeniedUse[] {
+  const use = { tool: oneLine(tool, 80), ...(target === undefined ? {} : { target: oneLine(target, 200) }) };
+  const isKnown = uses.some((one) => describeDenied(one) === describeDenied(use));
+  return isKnown || uses.length >= mostDenied ? uses : [...uses, use];
 }
 
 function firstOf([first]: readonly Asked[]): TurnLog['waiting'] {

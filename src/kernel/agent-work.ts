@@ -147,10 +147,11 @@ function turnJudgement(ended: TurnOutcome, gated: boolean): Judgement | null {
 }
 
 /** A gate sees only that something is missing: the agent has to know what it was not permitted to do. */
-function withDenials(judged: Judgement | null, { deniedTools = [] }: TurnOutcome): Judgement | null {
-  if (judged === null || deniedTools.length === 0) return judged;
+function withDenials(judged: Judgement | null, turn: TurnOutcome): Judgement | null {
+  const { deniedTools = [], deniedUses = deniedTools } = turn;
+  if (judged === null || deniedUses.length === 0) return judged;
   const { message, ...rest } = judged.failure;
-  const denied = `in this turn the agent was not permitted to use ${deniedTools.join(', ')}`;
+  const denied = `in this turn the agent was not permitted to use ${deniedUses.join(', ')}`;
   return { ...judged, failure: { ...rest, message: `${message}; ${denied}` } };
 }
 

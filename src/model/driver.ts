@@ -61,6 +61,8 @@ export type DriverEvent =
   | {
       readonly type: 'denied';
       readonly tool: string;
+      /** The path or command that it was to be used on; absent: the log does not say. */
+      readonly target?: string;
       readonly reason: string;
       /** It ended a call that was told before; absent: something within one, or the log does not say. */
       readonly call?: true;

@@ -134,6 +134,8 @@ export interface TurnOutcome {
   readonly denials: number;
   /** Which tools those were; absent: none. */
   readonly deniedTools?: readonly string[];
+  /** Each denied use with its path or command, in words; absent: none, or an earlier release recorded the turn. */
+  readonly deniedUses?: readonly string[];
   /** How often the CLI asked its model again by itself; absent: never. */
   readonly retries?: number;
   /** What the CLI calls the conversation, for the session that goes on with it. */

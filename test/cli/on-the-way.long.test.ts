@@ -65,6 +65,31 @@ test('in a pipe every setback has a line, and only judged work is done', { timeo
   });
 });
 
+test('a denied path outside the workspace is named, with where the agent may write', {
+  timeout: 300_000,
+}, async () => {
+  const outside = {
+    match: { step: 'a', turn: 1 },
+    events: [
+      { tool: { name: 'Write', target: '/etc/hosts' } },
+      { denied: { tool: 'Write', target: '/etc/hosts', reason: 'no', call: true } },
+    ],
+    exit: 1,
+  };
+  using place = project([outside, { ...outside, match: { step: 'a/heal-1' } }]);
+  const { out } = await cli({ folder: place.path, stdin: '' }, 'run', 'flow.yaml', '--run-id', 'r');
+  expect(out).toContain('◐ a: not permitted: Write /etc/hosts\n');
+  const advice = `not permitted to use Write /etc/hosts: it may write only below ${place.path}; have its prompt name a path there, or give a session the directory: tutti session create --add-dir /etc`;
+  expect(out).toContain(advice);
+  const { out: shown } = await cli({ folder: place.path }, 'status', 'r');
+  expect(shown).toContain(advice);
+  const session = /tutti logs (\S+)/.exec(shown)?.[1] ?? '';
+  const logs = await cli({ folder: place.path }, 'logs', session);
+  expect(logs.out).toContain('✕ not permitted: Write /etc/hosts: no\n');
+  const json = await cli({ folder: place.path }, 'logs', session, '--json');
+  expect(json.out).toContain('"tool":"Write","target":"/etc/hosts","reason":"no"');
+});
+
 test('a terminal keeps the setbacks above the steps', { timeout: 300_000 }, async () => {
   using place = project([claims, writes]);
   const { out } = await cli({ folder: place.path, terminal: [100, 30] }, 'run', 'flow.yaml');

@@ -13,6 +13,7 @@ import { failure, type Failure } from '../../model/failure.ts';
 import { priceOf } from '../../model/price-lookup.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
 import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
+import { writableFolders } from '../../model/turn-tools.ts';
 import { unknownUsage } from '../../model/usage.ts';
 import { endRecordedAt, lastHeardAt, startRecordedAt } from '../../runtime/attempt-files.ts';
 import { adopt } from '../../runtime/launcher.ts';
@@ -181,6 +182,7 @@ async function read(
     signInAdvice: advice ?? driver?.signInAdvice,
     permissionSetting: driver?.permissionSetting,
     model: { name: model, setting: findModelSetting(config, spec) },
+    folders: { workspace: spec.workspace, writable: writableFolders(spec, dir) },
     result: redactor.json(readSessionResult(join(dir, 'result.json'), spec, contractOf(driver, spec, told))),
     price: priceOf(config, model),
   });

@@ -1,6 +1,7 @@
 import { limitText } from '../../model/limit-pause.ts';
 import { oneLine, terminalText } from '../../lib/terminal-text.ts';
 import { unreachable } from '../../lib/unreachable.ts';
+import { describeDenied } from '../../model/denied-use.ts';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
 import { type PermissionRequest, permissionText } from '../../model/permission.ts';
 import type { Usage } from '../../model/usage.ts';
@@ -78,7 +79,7 @@ function rendered(event: Exclude<DriverEvent, { type: 'usage' }>): readonly Rend
       return [{ kind: 'failed', text: `not signed in: ${oneLine(event.reason, 1000)}` }];
     case 'denied': {
       const why = event.reason === '' ? '' : `: ${event.reason}`;
-      return [{ kind: 'failed', text: oneLine(`not permitted: ${event.tool}${why}`, 1000) }];
+      return [{ kind: 'failed', text: oneLine(`not permitted: ${describeDenied(event)}${why}`, 1000) }];
     }
     case 'blocked': {
       const { tool, reason } = event;

@@ -75,7 +75,7 @@ export class SessionDoings {
   }
 }
 
-/** A denial names the tool alone: what it was to be used for stands in the call before it. */
+/** A denial may name the tool alone: what it was to be used for stands in the call before it. */
 function lastActionOf(events: readonly DriverEvent[]): string | undefined {
   const targets = new Map<string, string>();
   const actions = events.map((event) => {
@@ -98,7 +98,7 @@ function actionOf(event: DriverEvent, targets: ReadonlyMap<string, string>): str
     case 'retrying':
       return `retrying: ${event.reason}`;
     case 'denied':
-      return `not permitted: ${event.tool} ${targets.get(event.tool) ?? event.reason}`.trim();
+      return `not permitted: ${event.tool} ${event.target ?? targets.get(event.tool) ?? event.reason}`.trim();
     case 'blocked':
       return `blocked by a hook: ${event.tool} ${event.reason}`.trim();
     case 'limit':

@@ -122,12 +122,12 @@ function undoneChange({ kind, key, state }: Pick<Entry, 'kind' | 'key' | 'state'
 function turnTexts({ key, state, endedAt }: Entry): readonly string[] {
   if (state.at !== 'done' || !isObject(state.value)) return [];
   const turn = recorded<TurnOutcome>(state.value);
-  const { recovered, retries = 0, deniedTools = [], stop } = turn;
+  const { recovered, retries = 0, deniedTools = [], deniedUses = deniedTools, stop } = turn;
   return [
     ...(recovered === undefined ? [] : [recoveryText(recovered)]),
     ...(retries === 0 ? [] : [`its CLI asked the model again ${times(retries)} by itself`]),
     ...(stop === 'limit' ? [limitOfTurn(turn, endedAt, pausesAfter(stepIdOf(key)))] : []),
-    ...(deniedTools.length === 0 ? [] : [`not permitted: ${deniedTools.join(', ')}`]),
+    ...(deniedUses.length === 0 ? [] : [`not permitted: ${deniedUses.join(', ')}`]),
   ];
 }
 

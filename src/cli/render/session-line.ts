@@ -29,7 +29,10 @@ export function sessionEventJson({ event, offset }: LoggedEvent): Output<'sessio
 function published(event: DriverEvent, offset: number): Output<'session-log'> {
   if (event.type === 'limit')
     return { type: 'limit', reset_at: instant(event.resetAt), ...limitKindOf(event.kind), offset };
-  if (event.type === 'denied') return { type: 'denied', tool: event.tool, reason: event.reason, offset };
+  if (event.type === 'denied') {
+    const { type, tool, target, reason } = event;
+    return { type, tool, ...(target === undefined ? {} : { target }), reason, offset };
+  }
   if (event.type !== 'usage') return { ...event, offset };
   const { inputTokens, outputTokens, costUsd } = event.usage;
   return { type: 'usage', input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd, offset };

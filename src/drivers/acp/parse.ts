@@ -43,7 +43,8 @@ function eventOf(value: JsonObject): DriverEvent | null {
   if (type === 'limit') return { type, resetAt: amount(resetAt), ...limitKindOf(value['kind']) };
   if (type === 'retrying' && isText(reason)) return { type, reason };
   if (type === 'sign-in' && isText(reason)) return { type, reason };
-  if (type === 'denied' && isText(tool) && isText(reason)) return { type, tool, reason, ...callOf(value) };
+  if (type === 'denied' && isText(tool) && isText(reason))
+    return { type, tool, ...(isText(target) ? { target } : {}), reason, ...callOf(value) };
   return type === 'problem' && isText(message) ? { type, message } : null;
 }
 

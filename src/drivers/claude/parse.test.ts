@@ -179,7 +179,13 @@ test('a tool that was not permitted is told once, when it happens or at the end,
   const { events } = read([write, now, answer('"is_error":true,"content":"denied"'), atEnd], 0);
   expect(events.filter(({ type }) => type !== 'usage')).toEqual([
     { type: 'tool', name: 'Write', target: '/w/a.txt' },
-    { type: 'denied', tool: 'Write', reason: 'Permission to use Write has been denied.', call: true },
+    {
+      type: 'denied',
+      tool: 'Write',
+      target: '/w/a.txt',
+      reason: 'Permission to use Write has been denied.',
+      call: true,
+    },
     { type: 'denied', tool: 'Bash', reason: '' },
   ]);
 });

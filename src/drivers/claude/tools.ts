@@ -24,8 +24,8 @@ export class ToolWatch {
   /** Files that are about to be written, by the id of the tool's use. */
   readonly #writing = new Map<string, string>();
   readonly #denied = new Set<string>();
-  /** Uses that were told, by their id. */
-  readonly #told = new Set<string>();
+  /** What uses that were told were for, by their id. */
+  readonly #told = new Map<string, string>();
   /** Tools that a person was asked about, by the number of the request, until the answer is told. */
   readonly #asked = new Map<number, string>();
   /** Tools that a person denied, until the CLI tells the denial. */
@@ -43,7 +43,7 @@ export class ToolWatch {
     const file = Object.hasOwn(writers, name) ? textMember(input, writers[name] ?? '') : '';
     if (file !== '') this.#writing.set(textMember(block, 'id'), file);
     const target = targetOf(input);
-    this.#told.add(textMember(block, 'id'));
+    this.#told.set(textMember(block, 'id'), target);
     this.#open.set(textMember(block, 'id'), { name, target });
     return [{ type: 'tool', name, target }];
   }
@@ -84,13 +84,23 @@ export class ToolWatch {
 
   /** Newer versions tell it when it happens, all of them at the end: once is enough. */
   denied(denial: Json): readonly DriverEvent[] {
+    if (!isObject(denial)) return [];
     const [id, tool] = [textMember(denial, 'tool_use_id'), textMember(denial, 'tool_name')];
     if (tool === '' || (id !== '' && this.#denied.has(id))) return [];
     this.#denied.add(id);
     // Only the first sentence is about what happened; the rest tells the model how to behave.
     const [reason = ''] = textMember(denial, 'message').split(/(?<=\.)\s/, 1);
-    const call = this.#told.has(id) ? { call: true as const } : {};
-    return [{ type: 'denied', tool, reason: oneLine(reason, 1000) || this.#whyDenied(tool), ...call }];
+    const told = this.#told.get(id);
+    const target = told ?? targetOf(denial['tool_input']);
+    return [
+      {
+        type: 'denied',
+        tool,
+        ...(target === '' ? {} : { target }),
+        reason: oneLine(reason, 1000) || this.#whyDenied(tool),
+        ...(told === undefined ? {} : { call: true as const }),
+      },
+    ];
   }
 
   /** Empty: the CLI does not tell. */

@@ -63,7 +63,8 @@ function once(item: JsonObject, event: ToolEvent, told: Set<string>): readonly D
 
 function endEvents(item: JsonObject, { name, target }: ToolEvent): readonly DriverEvent[] {
   const status = textMember(item, 'status');
-  if (status === 'declined') return [{ type: 'denied', tool: name, reason: 'it was declined', call: true }];
+  if (status === 'declined')
+    return [{ type: 'denied', tool: name, target, reason: 'it was declined', call: true }];
   if (status === 'failed') return [{ type: 'tool-failed', name, target, reason: reasonOf(item) }];
   const paths = pathsOf(item['changes']);
   return status !== 'completed' || paths.length === 0 ? [] : [{ type: 'files', paths }];

@@ -158,6 +158,7 @@ test('what the sandbox and the rules refuse is told, also where the CLI has no e
   expect(read([command('completed', '"exit_code":null,"status":"declined"')], 0).events).toContainEqual({
     type: 'denied',
     tool: 'command_execution',
+    target: "'echo hi > a.txt'",
     reason: 'it was declined',
     call: true,
   });

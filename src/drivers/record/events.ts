@@ -48,6 +48,7 @@ export function cassetteEvent(event: DriverEvent, say: (text: string) => string)
       return {
         denied: {
           tool: event.tool,
+          ...(event.target === undefined ? {} : { target: say(event.target) }),
           reason: say(event.reason),
           ...(event.call === true ? { call: true } : {}),
         },

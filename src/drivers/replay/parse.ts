@@ -71,7 +71,8 @@ function driverEvent(value: JsonObject): DriverEvent | null {
       return isText(name) && isText(target) && isText(reason) ? { type, name, target, reason } : null;
     case 'denied': {
       const call = value['call'] === true ? { call: true as const } : {};
-      return isText(tool) && isText(reason) ? { type, tool, reason, ...call } : null;
+      const on = isText(target) ? { target } : {};
+      return isText(tool) && isText(reason) ? { type, tool, ...on, reason, ...call } : null;
     }
     case 'blocked':
       return isText(tool) && isText(reason) ? { type, tool, reason } : null;

@@ -138,9 +138,12 @@ function filledEvent(event: DriverEvent, variables: Variables): DriverEvent {
       return { ...event, why: fill(event.why) };
     case 'retrying':
     case 'sign-in':
-    case 'denied':
     case 'blocked':
       return { ...event, reason: fill(event.reason) };
+    case 'denied': {
+      const on = event.target === undefined ? {} : { target: fill(event.target) };
+      return { ...event, ...on, reason: fill(event.reason) };
+    }
     case 'problem':
       return { ...event, message: fill(event.message) };
     case 'conversation':

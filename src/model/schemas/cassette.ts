@@ -73,7 +73,7 @@ const eventMembers = {
   limit: limitForm.optional(),
   retrying: words().optional(),
   sign_in: words('why the model refused the sign-in').optional(),
-  denied: members({ ...toolMembers, call: yesOrNo().optional() }).optional(),
+  denied: members({ ...toolMembers, target: words().optional(), call: yesOrNo().optional() }).optional(),
   blocked: members(toolMembers).optional(),
   problem: words().optional(),
 };
@@ -170,7 +170,8 @@ export function eventOf(event: CassetteEvent, now: number): DriverEvent {
   }
   if (denied !== undefined) {
     const call = denied.call === true ? { call: true as const } : {};
-    return { type: 'denied', tool: denied.tool, reason: denied.reason ?? '', ...call };
+    const on = denied.target === undefined ? {} : { target: denied.target };
+    return { type: 'denied', tool: denied.tool, ...on, reason: denied.reason ?? '', ...call };
   }
   if (blocked !== undefined) return { type: 'blocked', tool: blocked.tool, reason: blocked.reason ?? '' };
   return { type: 'problem', message: event.problem ?? '' };

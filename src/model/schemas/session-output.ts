@@ -189,7 +189,14 @@ export const sessionLogForm = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('conversation'), id: z.string(), offset }),
   z.strictObject({ type: z.literal('retrying'), reason: z.string(), offset }),
   z.strictObject({ type: z.literal('sign-in'), reason: z.string(), offset }),
-  z.strictObject({ type: z.literal('denied'), tool: z.string(), reason: z.string(), offset }),
+  z.strictObject({
+    type: z.literal('denied'),
+    tool: z.string(),
+    /** The path or command; absent where the log does not say. */
+    target: z.string().optional(),
+    reason: z.string(),
+    offset,
+  }),
   z.strictObject({ type: z.literal('blocked'), tool: z.string(), reason: z.string(), offset }),
   z.strictObject({ type: z.literal('problem'), message: z.string(), offset }),
   /** Of `session.log`, with --session-log. */

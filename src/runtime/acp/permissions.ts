@@ -84,14 +84,15 @@ export class Permissions {
   }
 
   #deny(
-    { kind, title }: Wanted,
+    { kind, title, paths }: Wanted,
     { by }: Asking,
     reason: string,
     answer: PermissionAnswer = 'deny',
   ): PermissionAnswer {
     // What the client itself is asked to do belongs to a call that may go on without it.
     const call = by === 'agent' ? { call: true as const } : {};
-    this.#emit({ type: 'denied', tool: kind, reason: oneLine(`${title}: ${reason}`, 500), ...call });
+    const target = oneLine(paths.length === 0 ? title : paths.join(', '), 500);
+    this.#emit({ type: 'denied', tool: kind, target, reason: oneLine(reason, 500), ...call });
     return answer;
   }
 
