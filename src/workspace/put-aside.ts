@@ -1,10 +1,12 @@
 import { chmodSync, lstatSync, mkdtempSync, renameSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { replaceFile } from '../lib/atomic-file.ts';
 import { errorCode } from '../lib/error-code.ts';
 import { isObject, parsed, recorded } from '../lib/json.ts';
+import { isWithin } from '../lib/path-below.ts';
 import { readText } from '../lib/read-text.ts';
 import { findGuards, type Guard, type GuardedFolder, stateOfGuard, topmost } from './guards.ts';
+import { factsOf } from './trust-root.ts';
 
 /** What a sandboxed session found under guarded names, and what was done with those that came into being during it. */
 interface GuardRecord {
@@ -61,6 +63,17 @@ export function putAside(sessionDir: string, tell: (move: Move) => void): readon
   }
   writeRecord(sessionDir, { ...record, moves });
   return moves;
+}
+
+/** What was moved, or could not be, and is still there; `was`: the session's folder at that time, from which it may have moved since. */
+export function findPutAside(sessionDir: string, was = sessionDir): readonly Move[] {
+  const moves = readRecord(sessionDir)?.moves ?? [];
+  return moves
+    .map(({ from, to }) => ({
+      from,
+      to: to !== null && isWithin(was, to) ? join(sessionDir, relative(was, to)) : to,
+    }))
+    .filter(({ from, to }) => factsOf(to ?? from) !== null);
 }
 
 function findNew({ folders, before }: GuardRecord): readonly string[] {

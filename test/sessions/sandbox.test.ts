@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hangLimitMs } from '../rig/hang-limit.ts';
@@ -6,7 +6,9 @@ import { createSession } from '../../src/app/session-control/create.ts';
 import { killSession } from '../../src/app/session-control/kill.ts';
 import { waitForSession } from '../../src/app/session-control/wait.ts';
 import { runStatus } from '../../src/app/status/run-status.ts';
+import { sessionStatusForm } from '../../src/model/schemas/session-output.ts';
 import { workflows } from '../../src/app/workflows.ts';
+import { cli } from '../cli/rig.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { needProgram } from '../rig/need-program.ts';
 import { writeProject } from '../rig/program.ts';
@@ -108,6 +110,22 @@ test.for(['ends', 'is killed'] as const)(
     expect(status?.incidents.map(({ text }) => text)).toEqual([
       expect.stringContaining('they were moved away'),
     ]);
+    const json = await cli({ folder: project.path }, 'session', 'status', id, '--json');
+    const [move] = sessionStatusForm.parse(JSON.parse(json.out)).put_aside;
+    expect(move).toMatchObject({ from: made, to: expect.stringContaining(`${id}/put-aside-`) });
+    const words = `${made}, now ${move?.to ?? ''} → look at it, then move it back or delete it\n`;
+    const show = async (...words: readonly string[]) => (await cli({ folder: project.path }, ...words)).out;
+    expect(await show('session', 'status', id)).toContain(`Put aside: ${words}`);
+    expect(await show('status', runId)).toContain(
+      `  session ${id} made what can start programs outside its sandbox: ${words}`,
+    );
+    expect(JSON.parse(await show('status', runId, '--json'))).toMatchObject({
+      put_aside: [{ session_id: id, ...move }],
+    });
+    // The control: once it is moved back, nothing of it is shown.
+    renameSync(move?.to ?? '', made);
+    expect(await show('session', 'status', id)).not.toContain('Put aside');
+    expect(JSON.parse(await show('status', runId, '--json'))).toMatchObject({ put_aside: [] });
   },
 );
 

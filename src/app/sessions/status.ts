@@ -6,6 +6,7 @@ import { isTerminal, type Session } from '../../model/session.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { readStart } from '../../runtime/attempt-files.ts';
 import { attemptProcesses } from '../../runtime/living-attempts.ts';
+import type { Move } from '../../workspace/put-aside.ts';
 import { markOf } from '../host/attempt-folder.ts';
 import { tmuxName } from '../host/session-files.ts';
 import { digestFile, resultRead } from '../host/step-result.ts';
@@ -17,6 +18,7 @@ import { whyNoRetry } from './no-retry.ts';
 import { awaitedAnswer, questionOf, type SessionQuestion } from './session-question.ts';
 import { type Conversation, conversationOf } from './conversation.ts';
 import { sessionFolder } from './folder.ts';
+import { putAsideJson, putAsideOf } from './put-aside.ts';
 import { elapsedMs, sessionRowJson } from './session-row.ts';
 import { accountOf, type TurnAccount } from './turn-account.ts';
 import type { Output } from '../../model/schemas/published.ts';
@@ -44,6 +46,8 @@ export interface SessionView {
   readonly pid: number | null;
   /** Processes that it left behind when it ended. */
   readonly leftProcesses: readonly number[];
+  /** What it made that can start programs outside its sandbox, and where that is now. */
+  readonly putAside: readonly Move[];
   /** Where its result is or will be; null: it was pruned, or what lies there is not what Tutti read when its turn ended. */
   readonly resultFile: string | null;
 }
@@ -73,6 +77,7 @@ export async function sessionView(tutti: Tutti, session: Session): Promise<Sessi
     // A number that the system may have given to another process since names nothing.
     pid: start?.kind === 'started' && !isTerminal(session.status) ? start.launcher.pid : null,
     leftProcesses: isTerminal(session.status) ? attemptProcesses(markOf(tutti, session)) : [],
+    putAside: putAsideOf(paths, session),
     resultFile: folder === null ? null : await findResultFile(tutti, session, folder),
   };
 }
@@ -116,6 +121,7 @@ export function sessionJson(
     resume_command: conversation?.resume ?? null,
     pid,
     left_processes: view.leftProcesses,
+    put_aside: putAsideJson(view.putAside),
     depth: session.depth,
   };
 }

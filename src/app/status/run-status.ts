@@ -24,6 +24,8 @@ import {
 import { describeSilence, type SilentHolder } from '../../model/silent-holder.ts';
 import { findOpenQuestions, type QuestionPlaces } from './open-questions.ts';
 import { findIncidents, type Incident } from './incidents.ts';
+import type { Move } from '../../workspace/put-aside.ts';
+import { putAsideJson, putAsideOf } from '../sessions/put-aside.ts';
 import { findLateResults } from '../host/late-result.ts';
 import { findWaived } from './waived.ts';
 import { faultOfRefusedPlan } from '../plan-record/refused-plan.ts';
@@ -43,6 +45,8 @@ export interface RunStatus {
   readonly flowFile: string | null;
   readonly questions: readonly OpenQuestion[];
   readonly incidents: readonly Incident[];
+  /** Sessions that made files which can start programs outside their sandbox, and where these are now. */
+  readonly putAside: readonly PutAside[];
   /** How many of its parts are being worked on. */
   readonly atWork: number;
   /** The living process that advances it; null: none does. */
@@ -53,6 +57,11 @@ export interface RunStatus {
   readonly stopKept: boolean;
   /** How long it was worked on; it grows only while a process works on it. */
   readonly tookMs: number;
+}
+
+export interface PutAside {
+  readonly session: string;
+  readonly moves: readonly Move[];
 }
 
 /** What a run's state is computed from: tables, launchers' files, processes. */
@@ -83,6 +92,8 @@ export async function runStatus(
   const now = places.clock.wall();
   const ends = run.state.at === 'ended' ? workflow?.stepEnds?.(run.state.value) : undefined;
   const failed = ends === undefined ? new Set<string>() : await failedTasks(queries, run);
+  const sessions = await queries.sessions.ofRun(runId);
+  const moved = await queries.warnedSessions(runId, 'put-aside');
   const waived = await findWaived(queries, run, entries);
   const steps = stepStatuses(outline, entries, {
     over: hasRunItsCourse(run),
@@ -121,19 +132,19 @@ export async function runStatus(
       ...findIncidents(
         entries,
         await lateSessions(places, runId),
-        await queries.warnedSessions(runId, 'put-aside'),
+        moved,
         await queries.warnedSessions(runId, 'overwritten'),
       ),
     ],
+    putAside: sessions
+      .filter(({ id }) => moved.includes(id))
+      .map((session) => ({ session: session.id, moves: putAsideOf(places.paths, session) }))
+      .filter(({ moves }) => moves.length > 0),
     atWork: entries.filter(isAtWork).length,
     drivenBy: holder?.pid ?? null,
     silentHolder: isOver(run.state) ? null : await findSilentHolder(places, run),
     stopKept,
-    tookMs: timeOfRun(
-      entries,
-      await queries.sessions.ofRun(runId),
-      untilWhen({ launched, held: holder !== null, now }),
-    ),
+    tookMs: timeOfRun(entries, sessions, untilWhen({ launched, held: holder !== null, now })),
   };
 }
 
@@ -314,6 +325,9 @@ export function statusJson(status: RunStatus): object {
       until: instant(open.question.until ?? null),
     })),
     budget: budget === null ? null : budgetJson(budget),
+    put_aside: status.putAside.flatMap(({ session, moves }) =>
+      putAsideJson(moves).map((move) => ({ session_id: session, ...move })),
+    ),
   };
 }
 

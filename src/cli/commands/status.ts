@@ -1,5 +1,6 @@
 import { firstHint } from '../../app/recovery/lost-plan.ts';
 import type { KeptWish } from '../../app/runs/kept-wishes.ts';
+import { describePutAside } from '../../app/sessions/put-aside.ts';
 import { findUnrecordedEnds, unrecordedEndJson } from '../../app/runs/unrecorded-ends.ts';
 import { describeSilence } from '../../model/silent-holder.ts';
 import { instant, runStatus, type RunStatus, statusJson } from '../../app/status/run-status.ts';
@@ -82,7 +83,7 @@ async function linesOf(context: Context, found: RunStatus, tutti: OpenedProject)
     doing: await tutti.logs.doings(found.steps),
     nameWidth: nameWidthOf(found.steps, columns),
   };
-  const { drivenBy, silentHolder, message, state, steps, questions, run } = found;
+  const { drivenBy, silentHolder, message, state, steps, questions, putAside, run } = found;
   const usual = runHint(found);
   const hint = usual === null ? null : ((await firstHint(tutti, run.id)) ?? usual);
   const log = state === 'ended' ? logHint(steps) : null;
@@ -105,6 +106,10 @@ async function linesOf(context: Context, found: RunStatus, tutti: OpenedProject)
     ...(isLeft ? next : []),
     ...steps.map((step) => stepLine(step, line)),
     ...questions.flatMap((open) => questionLines(open, { now, columns, paint, withRun: false })),
+    ...putAside.map(
+      ({ session, moves }) =>
+        `  session ${session} made what can start programs outside its sandbox: ${describePutAside(moves)}`,
+    ),
     ...(log === null ? [] : [`  → ${log}`]),
     ...(isLeft ? [] : next),
   ];

@@ -75,6 +75,7 @@ function status(steps: readonly StepStatus[], questions: readonly OpenQuestion[]
     skipped: null,
     budget: budgetOf({ depth: 5, launches: 10, costUsd: 5 }, 0),
     incidents: [],
+    putAside: [],
     questions,
     atWork: 1,
     drivenBy: null,

@@ -6,6 +6,7 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import { stepIdOf } from '../../model/key.ts';
 import { exitCodeOf } from '../../model/outcome.ts';
 import { activityWords } from '../../app/sessions/activity.ts';
+import { describePutAside } from '../../app/sessions/put-aside.ts';
 import type { SessionView } from '../../app/sessions/status.ts';
 import { secondOf, toneOf } from './session-table.ts';
 import type { Paint, Tone } from './style.ts';
@@ -45,6 +46,7 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
     ['Outcome', outcomeText(view)],
     ['Why', params.reason],
     ['Left behind', leftText(view)],
+    ['Put aside', view.putAside.length === 0 ? null : describePutAside(view.putAside)],
     ['Exit code', session.exitCode === null ? null : String(session.exitCode)],
     ['Summary', view.account?.summary ?? null],
     ['Tools', toolsText(view)],

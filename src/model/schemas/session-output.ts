@@ -104,6 +104,8 @@ export const sessionStatusForm = z.strictObject({
   pid: count.nullable(),
   /** Processes that it left behind when it ended. */
   left_processes: z.array(count),
+  /** Files that it made and that can start programs outside its sandbox; `to` is where they are now, null where they were made. */
+  put_aside: z.array(z.strictObject({ from: z.string(), to: z.string().nullable() })),
   depth: count,
   /** Why it did not succeed. */
   message: z.string().nullable(),
