@@ -83,7 +83,7 @@ test('questions of a run whose stop is not recorded wait until it is resumed', a
     const { out } = await tutti('status', 'r');
     expect(out).toMatch(/^run r · stopped /);
     expect((await tutti('runs')).out).toMatch(/ r {4}stopped /);
-    expect(out).toMatch(/^○ ap .* waits until its run is resumed: tutti resume r$/m);
+    expect(out).toMatch(/^○ ap .* waits because its run is stopped; continue the run: tutti resume r$/m);
     expect(out).toContain('stopped, but the stop is not recorded yet');
     expect(out).not.toContain('Q1');
     for (const words of [['runs'], ['status', 'r']])

@@ -20,7 +20,7 @@ test('a question of a stopped run waits for no person, and an early answer is ke
   await tutti('stop', 'r');
   expect((await tutti('inbox')).out).toBe('no open questions\n');
   const status = (await tutti('status', 'r')).out;
-  expect(status).toMatch(/^○ ap .* waits until its run is resumed: tutti resume r$/m);
+  expect(status).toMatch(/^○ ap .* waits because its run is stopped; continue the run: tutti resume r$/m);
   expect(status).not.toContain('waits for an answer');
   const answered = await tutti('answer', 'Q1', '1');
   expect(answered).toMatchObject({ code: 0, err: '' });
@@ -71,9 +71,14 @@ test('a step that waited while its run was halted has not begun when the run is 
     'r',
   );
   expect(run, run.out).toMatchObject({ code: 24 });
+  expect((await tutti('status', 'r')).out).toMatch(
+    /^○ s2 .* waits because its run is halted; continue the run: tutti resume r$/m,
+  );
   await tutti('stop', 'r');
   const stopped = await tutti('status', 'r');
-  expect(stopped.out).toMatch(/^○ s2 .* waits until its run is resumed: tutti resume r$/m);
+  expect(stopped.out).toMatch(
+    /^○ s2 .* waits because its run is stopped; continue the run: tutti resume r$/m,
+  );
   // Times of a run that stands still stand still.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect((await tutti('status', 'r')).out).toBe(stopped.out);

@@ -193,10 +193,13 @@ interface QueueFacts {
 /** What a part that could be launched waits for, in words, in the order in which admission checks. */
 function whyQueued({ kind }: Pick<Entry, 'kind'>, facts: QueueFacts): string {
   const { run, holder, slots, maxSessions, stopKept, isRefused } = facts;
-  if (isRefused) return 'waits until its plan, which was refused, is approved';
+  const resume = `tutti resume ${run.id}`;
+  if (isRefused)
+    return `waits because its plan was refused; see what helps: tutti plan status --plan ${planOfRunId(run.id)}`;
   if (run.state.at === 'halting' || run.state.at === 'halted')
-    return `waits until its run, which is ${run.state.at}, is resumed: tutti resume ${run.id}`;
-  if (run.state.at === 'ended' || stopKept) return `waits until its run is resumed: tutti resume ${run.id}`;
+    return `waits because its run is ${run.state.at}; continue the run: ${resume}`;
+  if (run.state.at === 'ended' || stopKept)
+    return `waits because its run is stopped; continue the run: ${resume}`;
   if (holder === null) return 'waits for a process that advances its run';
   if (slots.inRun >= run.concurrency) return `waits for ${oneOf(run.concurrency, 'slot')} of its run`;
   if (kind === 'session' && slots.sessions >= maxSessions)
