@@ -165,13 +165,16 @@ async function approvalEvidence(
   key: string,
   gate: GateOf<'approval'>,
 ): Promise<GateEvidence> {
-  const { said, text, by } = await askApproval(ctx, key, {
+  const { said, text, reason, by } = await askApproval(ctx, key, {
     text: gate.question,
-    options: ['yes', 'no'],
-    closed: { withReason: ['no'] },
+    options: ['approve', 'refuse'],
+    closed: {
+      withReason: ['approve', 'refuse'],
+      words: { y: 'approve', yes: 'approve', n: 'refuse', no: 'refuse' },
+    },
     step: step.id,
   });
   const passed = said === 'approved';
-  const finding = passed ? `${by} approved` : `${by} did not approve: ${text}`;
+  const finding = passed ? `approved by ${by}` : `refused by ${by}${reason === null ? '' : `: ${reason}`}`;
   return { gate: 'approval', passed, finding, evidence: { answer: text } };
 }

@@ -13,6 +13,14 @@ const choice = { options: ['approve', 'edit', 'refuse'], closed: { withReason: [
 
 const approving = { ...choice, closed: { withReason: ['approve', 'refuse'] } };
 
+const gate = {
+  options: ['approve', 'refuse'],
+  closed: {
+    withReason: ['approve', 'refuse'],
+    words: { yes: 'approve', n: 'refuse', no: 'refuse' },
+  },
+};
+
 test.each([
   [choice, '1', 'approve'],
   [choice, 'APPROVE', 'approve'],
@@ -20,6 +28,9 @@ test.each([
   [choice, 'refuse: too large, see T002', 'refuse too large, see T002'],
   [choice, 'Refuse :too large', 'refuse too large'],
   [approving, 'approve: fine', 'approve fine'],
+  [gate, 'yes', 'approve'],
+  [gate, 'N', 'refuse'],
+  [gate, 'no: not now', 'refuse not now'],
   [{ options: ['red', 'blue'] }, 'green', 'green'],
   [{ options: ['red', 'blue'] }, '2', 'blue'],
   [{}, 'anything', 'anything'],
@@ -52,6 +63,8 @@ test.each([
   ],
   [approving, 'approve:', "'approve:' has no reason after its colon; answer 'approve' or 'approve: REASON'"],
   [approving, 'Refuse : ', "'Refuse :' has no reason after its colon; answer 'refuse' or 'refuse: REASON'"],
+  [gate, 'yes but', "'approve but' is none of approve, refuse; a reason follows a colon: 'approve: REASON'"],
+  [gate, 'constructor', "'constructor' is none of approve, refuse"],
   [choice, '4', 'there are 3 options, not 4'],
   [{ options: ['red', 'blue'] }, '0', 'there are 2 options, not 0'],
   [{ options: ['accept', 'abort'], closed }, 'a', "'a' is none of accept, abort"],
@@ -64,6 +77,8 @@ test('a plan asks to be approved where its step and its options say so', () => {
   expect(isApproval({ question })).toBe(true);
   expect(isApproval({ question: { ...question, step: 'T001' } })).toBe(false);
   expect(isApproval({ question: { ...question, options: ['look again'] } })).toBe(false);
+  // A step of a flow may have any name.
+  expect(isApproval({ question: { ...question, options: ['approve', 'refuse'] } })).toBe(false);
   expect(isApproval({ question: { text: 'Shall it?', step: 'approval' } })).toBe(false);
 });
 

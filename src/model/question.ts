@@ -9,7 +9,11 @@ export interface Question {
   /** Offered answers. */
   readonly options?: readonly string[];
   /** Present: an answer is one of the options, and a reason may follow these. Absent: any text is an answer. */
-  readonly closed?: { readonly withReason: readonly string[] };
+  readonly closed?: {
+    readonly withReason: readonly string[];
+    /** Other words for the options, in lower case. */
+    readonly words?: Readonly<Record<string, string>>;
+  };
   /** What the person needs to see in order to decide. */
   readonly evidence?: Json;
   /** Step that asks, in the plan's words. */
@@ -62,9 +66,10 @@ export function firstAnswer({ id, answer, answeredBy }: GivenAnswer): string | n
   return `${id} was already answered with '${oneLine(answer, 80)}'${by}, and the first decision counts`;
 }
 
-/** Whether a plan's run asks to be approved; its options tell it from the question that follows a bad edit. */
+/** Whether a plan's run asks to be approved; its options tell it from the question that follows a bad edit, and from a gate. */
 export function isApproval({ question }: Pick<OpenQuestion, 'question'>): boolean {
-  return question.step === 'approval' && (question.options?.includes('approve') ?? false);
+  const { step, options = [] } = question;
+  return step === 'approval' && options.includes('approve') && options.includes('edit');
 }
 
 /** Whether a plan's run asked in this round about phases that do not fit: until the answer, no agent changes tasks. */
@@ -79,9 +84,10 @@ export const closed = { withReason: [] } as const;
 /** What a person typed as the answer it stands for: the option itself for its number, letter case or initial. */
 export function chooseAnswer(
   { options = [], closed: only }: Pick<Question, 'options' | 'closed'>,
-  typed: string,
+  said: string,
 ): Result<string, string> {
-  if (options.length === 0) return ok(typed);
+  if (options.length === 0) return ok(said);
+  const typed = translate(said, only?.words ?? {});
   const text = typed.toLowerCase();
   const begun = text.length === 1 ? options.filter((option) => option.toLowerCase().startsWith(text)) : [];
   const exact = options.find((option) => option.toLowerCase() === text) ?? options[Number(typed) - 1];
@@ -100,6 +106,13 @@ export function chooseAnswer(
   // Words that only follow may be a condition, or take the word back.
   if (option !== undefined) return err(`${none}; a reason follows a colon: '${option}: REASON'`);
   return err(`${none}${didYouMean(typed, options)}`);
+}
+
+/** With the option for another word that begins it: `yes: fine` is `approve: fine`. */
+function translate(said: string, words: Readonly<Record<string, string>>): string {
+  const [word = ''] = /^\w+/.exec(said) ?? [];
+  const option = Object.hasOwn(words, word.toLowerCase()) ? words[word.toLowerCase()] : undefined;
+  return option === undefined ? said : `${option}${said.slice(word.length)}`;
 }
 
 /** The number of a question as a person types it, `Q7` or `7`; null: it is named by its key. */

@@ -271,7 +271,7 @@ const bad: readonly Bad[] = [
     files: { 'flow.yaml': asking },
     arrange: answerStopped,
     code: 'FAILURE',
-    says: /Q1 was already answered with 'yes' by user:/,
+    says: /Q1 was already answered with 'approve' by user:/,
     next: /tutti status quick/,
   },
   {
@@ -289,7 +289,7 @@ const bad: readonly Bad[] = [
     files: { 'flow.yaml': asking },
     arrange: (folder) => cli({ folder }, 'run', 'flow.yaml', '--run-id', 'quick'),
     code: 'USAGE',
-    says: /Q1: 'x' is none of yes, no/,
+    says: /Q1: 'x' is none of approve, refuse/,
     next: /tutti inbox/,
   },
   {

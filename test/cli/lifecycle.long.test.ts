@@ -86,20 +86,20 @@ test('without a terminal a run that waits for people ends with 3 and says how to
   const run = await cli(options, 'run', 'flow.yaml', '--run-id', 'r1');
   expect(run).toMatchObject({ err: '', code: 3 });
   expect(run.out).toMatch(
-    /◐ run r1 waits for a person\n.*Q1 {2}approve[\s\S]*May it go out\?\n.*1\) yes\n.*2\) no\n.*tutti answer Q1 1\n$/,
+    /◐ run r1 waits for a person\n.*Q1 {2}approve[\s\S]*May it go out\?\n.*1\) approve\n.*2\) refuse\n.*tutti answer Q1 1\n$/,
   );
   expect((await cli(options, 'inbox')).out).toContain('r1, approve');
   expect(JSON.parse((await cli(options, 'inbox', '--json')).out)).toMatchObject({
-    questions: [{ id: 'Q1', run_id: 'r1', text: 'May it go out?', options: ['yes', 'no'] }],
+    questions: [{ id: 'Q1', run_id: 'r1', text: 'May it go out?', options: ['approve', 'refuse'] }],
   });
   expect((await cli(options, 'runs')).out).toMatch(/◐ r1 +waiting/);
 
   expect(await cli(options, 'answer', 'Q1', '7')).toMatchObject({ code: 64, out: '' });
   // A typo is no refusal: the question stays open.
-  const typo = await cli(options, 'answer', 'Q1', 'yse');
+  const typo = await cli(options, 'answer', 'Q1', 'aprove');
   expect(typo).toMatchObject({ code: 64, out: '' });
   expect(typo.err).toContain(
-    "Q1: 'yse' is none of yes, no; did you mean 'yes'?\n  → see the options: tutti inbox",
+    "Q1: 'aprove' is none of approve, refuse; did you mean 'approve'?\n  → see the options: tutti inbox",
   );
   expect((await cli(options, 'inbox')).out).toContain('Q1');
   expect(await cli({ ...options, stdin: '  \n' }, 'answer', 'Q1')).toMatchObject({ code: 64, out: '' });
@@ -127,13 +127,13 @@ test('at a terminal it stays for the question, and goes on with the answer', asy
     'r1',
   );
   expect(await Promise.all(answers)).toMatchObject([
-    { code: 0, err: '', out: expect.stringContaining('"answer":"yes"') },
+    { code: 0, err: '', out: expect.stringContaining('"answer":"approve"') },
   ]);
   expect(run).toMatchObject({ err: '', code: 0 });
   expect(run.out).toMatch(/✔ run r1 succeeded/);
   expect(await cli({ folder: folder.path }, 'answer', 'Q1', 'no')).toMatchObject({
     code: 1,
-    err: expect.stringContaining("Q1 was already answered with 'yes' by ") as string,
+    err: expect.stringContaining("Q1 was already answered with 'approve' by ") as string,
   });
 });
 

@@ -207,6 +207,11 @@ const told: readonly (readonly [Event, string | null])[] = [
     { type: 'question.asked', id: 'Q1', key: 'a@1', text: 'Which?' },
     '◐ Q1 from a: Which?  → tutti answer Q1 TEXT',
   ],
+  [
+    { type: 'question.asked', id: 'Q2', key: 'a/gate-1@1', text: 'Ship it?' },
+    '◐ Q2 from a: Ship it?  → tutti answer Q2 TEXT',
+  ],
+  [{ type: 'question.answered', key: 'a/gate-1/cannot-run-2@1', by: 'ada' }, '● a answered by ada'],
   [{ type: 'question.answered', key: 'a@1', by: 'ada' }, '● a answered by ada'],
   [{ type: 'task.changed', plan: 'p', task: 'T001', state: 'running' }, '● task T001 is running'],
   [{ type: 'task.changed', plan: 'p', task: 'T001', state: 'done' }, '✔ task T001 is done'],

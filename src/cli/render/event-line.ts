@@ -53,10 +53,10 @@ export function eventLine(event: Event): EventLine | null {
     case 'question.asked':
       return line(
         marks.waiting,
-        `${event.id} from ${idOf(event.key)}: ${oneLine(event.text, 500)}  → tutti answer ${event.id} TEXT`,
+        `${event.id} from ${askerOf(event.key)}: ${oneLine(event.text, 500)}  → tutti answer ${event.id} TEXT`,
       );
     case 'question.answered':
-      return line(marks.busy, `${idOf(event.key)} answered by ${oneLine(event.by)}`);
+      return line(marks.busy, `${askerOf(event.key)} answered by ${oneLine(event.by)}`);
     case 'plan.changed':
       return line(marks.busy, `plan ${event.plan} is in phase ${event.phase}`);
     case 'task.changed':
@@ -188,6 +188,13 @@ const bookKeeping =
 function isGate(key: string): boolean {
   return /\/(?:(?:accept-\d+|land)(?:-again-\d+)?|gate-\d+)$/.test(stepIdOf(key));
 }
+
+/** A gate asks in the name of its step. */
+function askerOf(key: string): string {
+  return isGateQuestion.test(stepIdOf(key)) ? oneLine(rootStepOf(key)) : idOf(key);
+}
+
+const isGateQuestion = /\/gate-\d+(?:\/cannot-run-\d+)?$/;
 
 function ended(text: string, isGood: boolean, message: string | null): EventLine {
   const why = message === null || message === '' ? '' : `: ${oneLine(message, 4000)}`;
