@@ -114,6 +114,8 @@ test('a task whose agent has ended is parked while the holder of its run is susp
   await whileSuspended(pid, async () => {
     // The control: its agent works, whatever the holder does.
     expect(await list()).toMatch(/^T001 +running /m);
+    expect((await project.run('task', 'show', 'T001')).stdout).toContain('T001 parse · running\n');
+    expect((await project.run('plan', 'status')).stdout).toContain('  at work     T001\n');
     project.release('T001');
     await until('the task is parked', async () => /^T001 +parked /m.test(await list()));
     expect((await project.run('plan', 'status')).stdout).toContain(

@@ -21,7 +21,7 @@ import {
 } from './tables.ts';
 import { outcomeOfState } from '../../model/entry.ts';
 
-/** Records a result or a failed try of the holder's own. */
+/** Records a result or a failed try of the holder's own. Only its last try counts as work: a night may lie between two. */
 export function put(tx: Tx, fence: Fence, entry: PutEntry, emitted: readonly EmittedEvent[]): void {
   assertOwn(tx, fence);
   const { key, kind, attempt, state } = entry;
@@ -32,7 +32,8 @@ export function put(tx: Tx, fence: Fence, entry: PutEntry, emitted: readonly Emi
     `insert into entries(run, key, kind, attempt, state, outcome, body, change, priority, opened_at, ended_at, ordinal)
      values(?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ${nextOrdinal})
      on conflict(run, key) do update set attempt = excluded.attempt, state = excluded.state,
-       outcome = excluded.outcome, body = excluded.body, ended_at = excluded.ended_at`,
+       outcome = excluded.outcome, body = excluded.body, opened_at = excluded.opened_at,
+       ended_at = excluded.ended_at`,
     fence.runId,
     key,
     kind,

@@ -92,6 +92,32 @@ export const steps: readonly Check[] = [
     expect((await world.entry('lint')).state).toMatchObject({ at: 'done', outcome: 'FAILURE' });
   }),
 
+  check(
+    'a step that runs again after its run was resumed later begins when it runs again',
+    async (subject) => {
+      using world = new World(subject);
+      let isBroken = true;
+      world.define('w', async (ctx) =>
+        ctx.step('own', () => {
+          if (isBroken) throw new Error('not yet');
+          return 1;
+        }),
+      );
+      await world.start('r');
+      await world.engine().advance('r', { stay: false });
+      const before = await world.entry('own');
+      expect(before.state).toMatchObject({ at: 'failed' });
+      world.clock.jump(3_600_000);
+      isBroken = false;
+      await world.reopen(({ key }) => key === 'own');
+      await world.engine(1).advance('r', { stay: false });
+      const after = await world.entry('own');
+      expect(after.state).toMatchObject({ at: 'done', value: 1 });
+      expect(after.openedAt).toBeGreaterThanOrEqual(before.openedAt + 3_600_000);
+      expect(after.endedAt).toBe(after.openedAt);
+    },
+  ),
+
   check('a session is created, runs, and ends; an end is final', async (subject) => {
     using world = new World(subject);
     const { advanced } = await world.run(async (ctx) => {
