@@ -114,7 +114,7 @@ test.for(['ends', 'is killed'] as const)(
     const [move] = sessionStatusForm.parse(JSON.parse(json.out)).put_aside;
     expect(move).toMatchObject({ from: made, to: expect.stringContaining(`${id}/put-aside-`) });
     const words = `${made}, now ${move?.to ?? ''} → look at it, then move it back or delete it\n`;
-    const show = async (...words: readonly string[]) => (await cli({ folder: project.path }, ...words)).out;
+    const show = async (...args: readonly string[]) => (await cli({ folder: project.path }, ...args)).out;
     expect(await show('session', 'status', id)).toContain(`Put aside: ${words}`);
     expect(await show('status', runId)).toContain(
       `  session ${id} made what can start programs outside its sandbox: ${words}`,

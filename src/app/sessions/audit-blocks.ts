@@ -6,7 +6,7 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import { isTerminal } from '../../model/session.ts';
 import { readJson } from '../../runtime/read-json.ts';
 import type { Tutti } from '../tutti.ts';
-import { sessionFolder } from './folder.ts';
+import { sessionFolder } from '../host/session-folder.ts';
 
 const maxBytes = 1024 * 1024;
 const longest = 500;

@@ -6,7 +6,7 @@ import type { Session } from '../../model/session.ts';
 import { logLines } from '../host/log-file.ts';
 import { driverOfSession, logReaderOf } from '../host/reader.ts';
 import type { Tutti } from '../tutti.ts';
-import { sessionFolder } from './folder.ts';
+import { sessionFolder } from '../host/session-folder.ts';
 
 type Place = Pick<Tutti, 'paths' | 'config' | 'env'>;
 

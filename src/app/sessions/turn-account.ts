@@ -6,7 +6,7 @@ import type { TurnOutcome } from '../../model/turn.ts';
 import { logLines } from '../host/log-file.ts';
 import { logReaderOf, tellsTools } from '../host/reader.ts';
 import type { Tutti } from '../tutti.ts';
-import { sessionFolder } from './folder.ts';
+import { sessionFolder } from '../host/session-folder.ts';
 
 type Place = Pick<Tutti, 'queries' | 'paths' | 'config' | 'env'>;
 

@@ -9,7 +9,7 @@ import { isTerminal, type Session } from '../../model/session.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { activityNow } from './activity.ts';
-import { sessionFolder } from './folder.ts';
+import { sessionFolder } from '../host/session-folder.ts';
 import type { Following, Reader } from './follow-log.ts';
 import { isHeld } from '../status/living-holder.ts';
 import { lookAtSession } from './sessions-now.ts';

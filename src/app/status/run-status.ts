@@ -25,7 +25,7 @@ import { describeSilence, type SilentHolder } from '../../model/silent-holder.ts
 import { findOpenQuestions, type QuestionPlaces } from './open-questions.ts';
 import { findIncidents, type Incident } from './incidents.ts';
 import type { Move } from '../../workspace/put-aside.ts';
-import { putAsideJson, putAsideOf } from '../sessions/put-aside.ts';
+import { putAsideJson, putAsideOf } from '../host/shown-put-aside.ts';
 import { findLateResults } from '../host/late-result.ts';
 import { findWaived } from './waived.ts';
 import { faultOfRefusedPlan } from '../plan-record/refused-plan.ts';

@@ -1,6 +1,6 @@
 import { firstHint } from '../../app/recovery/lost-plan.ts';
 import type { KeptWish } from '../../app/runs/kept-wishes.ts';
-import { describePutAside } from '../../app/sessions/put-aside.ts';
+import { describePutAside } from '../../app/host/shown-put-aside.ts';
 import { findUnrecordedEnds, unrecordedEndJson } from '../../app/runs/unrecorded-ends.ts';
 import { describeSilence } from '../../model/silent-holder.ts';
 import { instant, runStatus, type RunStatus, statusJson } from '../../app/status/run-status.ts';

@@ -6,7 +6,7 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import { stepIdOf } from '../../model/key.ts';
 import { exitCodeOf } from '../../model/outcome.ts';
 import { activityWords } from '../../app/sessions/activity.ts';
-import { describePutAside } from '../../app/sessions/put-aside.ts';
+import { describePutAside } from '../../app/host/shown-put-aside.ts';
 import type { SessionView } from '../../app/sessions/status.ts';
 import { secondOf, toneOf } from './session-table.ts';
 import type { Paint, Tone } from './style.ts';

@@ -3,7 +3,7 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { findPutAside, type Move } from '../../workspace/put-aside.ts';
 import type { ProjectPaths } from '../project.ts';
-import { sessionFolder } from './folder.ts';
+import { sessionFolder } from './session-folder.ts';
 
 /** What a sandboxed session made that can start programs outside its sandbox, while it is where Tutti put it. */
 export function putAsideOf(paths: ProjectPaths, session: Session): readonly Move[] {
