@@ -62,8 +62,8 @@ function loadedBy(modules: ICruiseResult['modules'], command: string): ReadonlyS
 /** Dear to load, and of no use to a command that looks at a project in which no session is at work. */
 const dear = [
   /^src\/(drivers|workflows|kernel|gates|escalation)\//,
-  // What is left decides what of a repository counts, for every command.
-  /^src\/workspace\/(?!(trust-root|trust-surfaces|tracked|pins)\.ts$)/,
+  // What is left decides what of a repository counts, for every command, or reads what a sandboxed session made.
+  /^src\/workspace\/(?!(trust-root|trust-surfaces|tracked|pins|guard-record)\.ts$)/,
   /(^|\/)node_modules\/(yaml|zod)\//,
 ];
 

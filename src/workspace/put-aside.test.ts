@@ -12,7 +12,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { needProgram } from '../../test/rig/need-program.ts';
 import { type TempFolder, tempFolder } from '../../test/rig/temp-folder.ts';
-import { type Move, putAside } from './put-aside.ts';
+import type { Move } from './guard-record.ts';
+import { putAside } from './put-aside.ts';
 import { sandboxed, type SandboxPlace } from './sandbox.ts';
 
 /** A person's checkout with a submodule, and what agents do in it. */

@@ -6,7 +6,8 @@ import type { SandboxConfig, SessionSandbox } from '../model/sandbox.ts';
 import { bubbleProblem } from './bubble-probe.ts';
 import { findGuards, type Guard, type GuardedFolder, holdersOf, stateOfGuard } from './guards.ts';
 import { cacheArguments } from './package-caches.ts';
-import { guardRecord, recordGuards } from './put-aside.ts';
+import { guardRecord } from './guard-record.ts';
+import { recordGuards } from './put-aside.ts';
 import { factsOf } from './trust-root.ts';
 import { isHidden, type ProgramPlace, visibleFolders } from './visible-programs.ts';
 

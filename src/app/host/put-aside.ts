@@ -1,6 +1,7 @@
 import { oneLine } from '../../lib/terminal-text.ts';
 import { noteSession } from '../../runtime/session-log.ts';
-import { type Move, putAside } from '../../workspace/put-aside.ts';
+import type { Move } from '../../workspace/guard-record.ts';
+import { putAside } from '../../workspace/put-aside.ts';
 
 /** Moves what a sandboxed session made under guarded names, and says so in its log. No process of it may be alive. */
 export function putAsideNew(sessionDir: string): readonly Move[] {

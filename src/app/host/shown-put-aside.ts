@@ -1,7 +1,7 @@
 import { firstFew } from '../../lib/first-few.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
-import { findPutAside, type Move } from '../../workspace/put-aside.ts';
+import { findPutAside, type Move } from '../../workspace/guard-record.ts';
 import type { ProjectPaths } from '../project.ts';
 import { sessionFolder } from './session-folder.ts';
 

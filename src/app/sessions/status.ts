@@ -6,7 +6,7 @@ import { isTerminal, type Session } from '../../model/session.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { readStart } from '../../runtime/attempt-files.ts';
 import { attemptProcesses } from '../../runtime/living-attempts.ts';
-import type { Move } from '../../workspace/put-aside.ts';
+import type { Move } from '../../workspace/guard-record.ts';
 import { markOf } from '../host/attempt-folder.ts';
 import { tmuxName } from '../host/session-files.ts';
 import { digestFile, resultRead } from '../host/step-result.ts';

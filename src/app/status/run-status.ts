@@ -24,7 +24,7 @@ import {
 import { describeSilence, type SilentHolder } from '../../model/silent-holder.ts';
 import { findOpenQuestions, type QuestionPlaces } from './open-questions.ts';
 import { findIncidents, type Incident } from './incidents.ts';
-import type { Move } from '../../workspace/put-aside.ts';
+import type { Move } from '../../workspace/guard-record.ts';
 import { putAsideJson, putAsideOf } from '../host/shown-put-aside.ts';
 import { findLateResults } from '../host/late-result.ts';
 import { findWaived } from './waived.ts';
