@@ -99,13 +99,13 @@ export function chooseAnswer(
   const option = only.withReason.find((each) => each.toLowerCase() === word.toLowerCase());
   if (option !== undefined && reason === '')
     return err(
-      `'${oneLine(typed, 80)}' has no reason after its colon; answer '${option}' or '${option}: REASON'`,
+      `'${oneLine(said, 80)}' has no reason after its colon; answer '${option}' or '${option}: REASON'`,
     );
   if (option !== undefined && reason !== undefined) return ok(`${option} ${reason}`.trim());
-  const none = `'${oneLine(typed, 80)}' is none of ${options.join(', ')}`;
+  const none = `'${oneLine(said, 80)}' is none of ${options.join(', ')}`;
   // Words that only follow may be a condition, or take the word back.
   if (option !== undefined) return err(`${none}; a reason follows a colon: '${option}: REASON'`);
-  return err(`${none}${didYouMean(typed, options)}`);
+  return err(`${none}${didYouMean(said, options)}`);
 }
 
 /** With the option for another word that begins it: `yes: fine` is `approve: fine`. */
