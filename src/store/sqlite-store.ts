@@ -18,7 +18,16 @@ import { admit } from './transitions/admit.ts';
 import { claim, park, release, renew } from './transitions/claim.ts';
 import { begin, complete, drop, finish, withdraw } from './transitions/complete.ts';
 import { leaveConductor, takeConductor } from './transitions/conductor.ts';
-import { amend, cancel, halt, reopen, resume, settleHalt, start } from './transitions/lifecycle.ts';
+import {
+  amend,
+  cancel,
+  cancelEnded,
+  halt,
+  reopen,
+  resume,
+  settleHalt,
+  start,
+} from './transitions/lifecycle.ts';
 import { open, put } from './transitions/open.ts';
 import { createPlan, readPlan, writePlan } from './transitions/plans.ts';
 import { pruneEvents } from './transitions/prune.ts';
@@ -192,6 +201,10 @@ export class SqliteStore implements ProjectStore, Disposable {
 
   cancel(...args: Parameters<port.Store['cancel']>): Promise<boolean> {
     return this.#tell('cancel', (tx) => cancel(tx, ...args));
+  }
+
+  cancelEnded(): Promise<void> {
+    return this.#write('cancel-ended', cancelEnded);
   }
 
   amend(...args: Parameters<port.Store['amend']>): Promise<port.Amended> {

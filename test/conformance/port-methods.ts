@@ -17,6 +17,7 @@ const store: Methods<ProjectStore> = {
   begin: true,
   budget: true,
   cancel: true,
+  cancelEnded: true,
   claim: true,
   complete: true,
   continueSession: true,

@@ -44,11 +44,12 @@ test('a run that is stopped while resume prepares stays stopped, and the next re
 });
 
 test.for([
-  ['stopped', 'was already stopped, and stays stopped'],
-  ['failed', 'had already ended with FAILURE'],
+  ['stopped', 'r', 'was already stopped, and stays stopped'],
+  ['failed', 'r', 'had already ended with FAILURE'],
+  ['stopped', '--all', 'no run is under way'],
 ] as const)(
-  'a run that had %s and is stopped again while resume prepares is not continued by it',
-  async ([how, said]) => {
+  'a run that had %s is not continued by a resume that still prepares when somebody types stop %s',
+  async ([how, which, said]) => {
     using folder = tempFolder();
     const { path } = folder;
     const slow = { id: 'slow', agent: 'coder', prompt: 'go' };
@@ -65,7 +66,7 @@ test.for([
     if (!opened.ok) throw new Error(opened.error.message);
     using here = opened.value;
     vi.spyOn(here.wishes, 'release').mockImplementationOnce(() => {
-      const again = spawnSync(process.execPath, [personProgram, 'stop', 'r'], { cwd: path, env });
+      const again = spawnSync(process.execPath, [personProgram, 'stop', which], { cwd: path, env });
       expect(again.stdout.toString()).toContain(said);
     });
     expect(await resumeRun(here, 'r', [])).toMatchObject({

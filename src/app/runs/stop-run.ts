@@ -93,6 +93,16 @@ export async function runsLeftBehind({ queries, paths }: Tutti): Promise<readonl
     .filter((id) => lives(id) && runProcesses(paths.mark, id) > 0);
 }
 
+/** What `stop` says of all runs holds for those that have ended too: a command that began before it continues none. */
+export async function keepEnded({ store }: Pick<Tutti, 'store'>): Promise<void> {
+  try {
+    await store.cancelEnded();
+  } catch (error) {
+    // Where nothing can be written, nothing can be continued either.
+    if (!(error instanceof StoreUnavailable)) throw error;
+  }
+}
+
 /** Records it also for a run that has ended: a command that began before the stop then does not continue it. Whether the first was under way. */
 async function recordStop(
   tutti: Tutti,

@@ -3,7 +3,7 @@ import { findUnknownRuns } from '../../app/recovery/unknown-runs.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { findProject, pathsOf, type ProjectPaths } from '../../app/project.ts';
 import { unknownRun } from '../../app/runs/find-run.ts';
-import { recordWishes, runsLeftBehind, type Stopped, stopRun } from '../../app/runs/stop-run.ts';
+import { keepEnded, recordWishes, runsLeftBehind, type Stopped, stopRun } from '../../app/runs/stop-run.ts';
 import { type StoppedUnopened, stopUnknownRun, stopUnopened } from '../../app/runs/stop-unopened.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import { firstFew } from '../../lib/first-few.ts';
@@ -64,6 +64,7 @@ async function stop(flags: StopFlags, context: Context, runId?: string): Promise
     await recordWishes(tutti);
     const chosen = await chooseRuns(tutti, runId, all);
     if (!chosen.ok) return fail(context, chosen.error, json);
+    if (runId === undefined && (all || chosen.value.length === 0)) await keepEnded(tutti);
     const stopped: Stopped[] = [];
     const unknown: StoppedUnknown[] = [];
     for (const { id, isKnown } of chosen.value) {

@@ -230,6 +230,8 @@ export interface Store extends WakeableRuns {
    * was stopped, where that is recorded later. False: it has ended or is being stopped; the stop counts for changers that
    * looked at the run before. */
   cancel(runId: string, by?: string | null, at?: number): Promise<boolean>;
+  /** A stop of every run that has ended counts for changers that looked at one before. */
+  cancelEnded(): Promise<void>;
   /** Gives the run a new input; what did not change keeps its results. With a changer, here and below: `held`, or the changer
    * holds the run afterwards, as it asks. */
   amend(runId: string, run: Pick<NewRun, 'input' | 'concurrency' | 'limits'>, by?: Changer): Promise<Amended>;

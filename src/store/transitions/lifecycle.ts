@@ -162,6 +162,11 @@ export function cancel(tx: Tx, runId: string, by: string | null = null, at?: num
   return true;
 }
 
+/** For a command that continues one of them and began before: what has ended is not stopped again. */
+export function cancelEnded({ db }: Tx): void {
+  db.run(`update runs set stops = stops + 1 where state = 'ended'`);
+}
+
 /** The first one who halts or stops a run is remembered, and a person in place of an agent. */
 function noteStopper({ db }: Tx, run: Run, by: string | null): void {
   if (rests(run) ? isByPerson(run.stoppedBy) || !isByPerson(by) : run.state.at === 'ended') return;
