@@ -191,7 +191,9 @@ test('a trial that meets a usage limit ends at once, and does not wait for its e
   if (!tried.ok) throw new Error(tried.error.message);
   expect(tried.value.cause).toMatchObject({
     message: expect.stringContaining('usage limit'),
-    hint: expect.stringMatching(/^wait until it is over, use another key, or name another model/),
+    hint: expect.stringMatching(
+      /^wait until it is over, use another key in OPENAI_API_KEY, or name another model/,
+    ),
   });
 });
 

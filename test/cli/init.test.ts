@@ -1,11 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { targetTree } from '../../src/app/discovery/target-tree.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { contentsOf } from './project.ts';
-import { cli, type CliOptions } from './rig.ts';
+import { cli, type CliOptions, ctrlC } from './rig.ts';
 
 /** A folder for a project, on a machine where only these agent CLIs are installed. */
 function machine(root: string, clis: readonly string[]): CliOptions {
@@ -52,6 +52,18 @@ test.for([
   expect(code).toBe(0);
   expect(err).toContain('Which agent CLI should this project use?\n  1  claude\n  2  gemini\n');
   expect(parse(configIn(here))).toEqual({ driver });
+});
+
+test('Ctrl-C at the question which CLI to use writes nothing', async () => {
+  using root = tempFolder();
+  const { stdin: _none, ...rest } = machine(root.path, ['gemini', 'claude']);
+  const here: CliOptions = { ...rest, typed: ['nonsense', ctrlC] };
+  const { err, code } = await cli(here, 'init');
+  expect(code).toBe(20);
+  expect(err).toMatch(
+    /\ntutti: no agent CLI was chosen, and nothing is written\n {2}→ choose one: tutti init --driver claude\n$/,
+  );
+  expect(existsSync(join(here.folder, 'tutti.yaml'))).toBe(false);
 });
 
 test('init --driver accepts a CLI that is not installed yet and prints how to install it', async () => {

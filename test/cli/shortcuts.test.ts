@@ -95,6 +95,13 @@ test('shortcuts work on sessions, with completed ids', async () => {
   const type = (...words: readonly string[]) => cli({ folder: project.path, stdin: '' }, ...words);
   expect((await type('logs', 'last')).out).toContain('hello');
   expect((await type('ls')).out).toContain(id);
+  const silent = await project.create(tutti, 'work');
+  await project.untilStatus(tutti, silent.id, 'COMPLETED');
+  expect(await type('logs', 'last')).toEqual({
+    code: 0,
+    out: '',
+    err: `session ${silent.id} has printed nothing\n  → see its history: tutti session logs ${silent.id} --session-log\n`,
+  });
   expect((await type('ps')).out).toBe('No sessions found\n');
   expect((await type('kill', id, '--force')).out).toContain('already terminated');
   expect((await type('__complete', 'logs', id.slice(0, 4))).out).toContain(id);

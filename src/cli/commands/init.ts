@@ -22,7 +22,6 @@ import { agentClis } from '../../model/agent-clis.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { named } from '../../model/trust.ts';
-import { typedWord } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
@@ -204,9 +203,15 @@ async function chooseDriver(
   process.stderr.write(`Which agent CLI should this project use?\n${choices}`);
   for (;;) {
     process.stderr.write(`Number or name [${first}]: `);
-    const typed = await typedWord({ input, process });
-    if (typed === '') return ok(first);
-    const meant = found[Number(typed) - 1] ?? driverNames.find((name) => name === typed);
+    const typed = await input.line();
+    if (typed.at !== 'line') {
+      process.stderr.write('\n');
+      const hint = `choose one: tutti init --driver ${first}`;
+      return err(refusal('INTERRUPTED', 'no agent CLI was chosen, and nothing is written', hint));
+    }
+    const word = typed.text.trim();
+    if (word === '') return ok(first);
+    const meant = found[Number(word) - 1] ?? driverNames.find((name) => name === word);
     if (meant !== undefined) return ok(meant);
   }
 }

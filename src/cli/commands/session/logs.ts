@@ -72,11 +72,18 @@ function logs(flags: LogsFlags, context: Context, name: string): Promise<Outcome
       await copyBytes(context, path.value, following);
       return 'SUCCESS';
     }
+    let isSilent = true;
     const lines = lastLines(flags.lines ?? null, (text) => {
+      isSilent = false;
       context.process.stdout.write(text);
     });
     const tell = lineTeller(context, { tutti, session, name: file, json, write: lines.add });
     await followLog(path.value, { ...tell, caughtUp: lines.flush }, following);
+    // Somebody who looks would take no output for no answer.
+    if (isSilent && !json && !flags.sessionLog)
+      context.process.stderr.write(
+        `session ${id} has printed nothing\n  → see its history: tutti session logs ${id} --session-log\n`,
+      );
     return 'SUCCESS';
   });
 }
