@@ -65,6 +65,7 @@ test.each([
   [approving, 'Refuse : ', "'Refuse :' has no reason after its colon; answer 'refuse' or 'refuse: REASON'"],
   [gate, 'yes but', "'yes but' is none of approve, refuse; a reason follows a colon: 'approve: REASON'"],
   [gate, 'constructor', "'constructor' is none of approve, refuse"],
+  [gate, '?', "'?' is none of approve, refuse"],
   [choice, '4', 'there are 3 options, not 4'],
   [{ options: ['red', 'blue'] }, '0', 'there are 2 options, not 0'],
   [{ options: ['accept', 'abort'], closed }, 'a', "'a' is none of accept, abort"],
