@@ -5,7 +5,7 @@ import type { ProcessTable } from '../lib/process/process-table.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Config } from '../model/config.ts';
 import type { Holder } from '../model/holder.ts';
-import { type Lease, leaseMs, type Moment } from '../model/lease.ts';
+import { type Lease, leaseMs } from '../model/lease.ts';
 import { outlinesByName } from '../model/outline.ts';
 import { defaultConfig, loadConfig } from './config/load-config.ts';
 import { keepSettings, keptSettings } from './config/kept-settings.ts';
@@ -63,12 +63,6 @@ export class Tutti extends OpenedProject {
   /** For a command that records a run and advances it next. */
   lease(): Lease {
     return { holder: this.me, until: this.clock.monotonic() + leaseMs };
-  }
-
-  /** When the command began that this process carries out. */
-  began(): Moment {
-    const { caller, clock, me } = this;
-    return { bootId: me.bootId, monotonic: caller.began ?? clock.monotonic() };
   }
 
   async host(): Promise<LocalHost> {

@@ -28,28 +28,6 @@ export interface Changer extends LeaseFacts {
   readonly beside: string | null;
   /** How often the run had been stopped when the changer looked at it: a stop that came since wins. Absent: no stop is in its way. */
   readonly sawStops?: number;
-  /** When its command began: so does a stop that was typed later, or at the same moment. Absent: that is not known. */
-  readonly began?: number;
-}
-
-/** A moment that every process of one boot of a machine counts alike. */
-export interface Moment {
-  readonly bootId: string;
-  readonly monotonic: number;
-}
-
-/** Two commands that one line starts together: which of them begins first is chance. */
-const sameMomentMs = 50;
-
-/** Whether a stop holds against a command that changes the run: the command looked at the run before it, or began no later. */
-export function stopsChanger(
-  { me, sawStops, began }: Pick<Changer, 'me' | 'sawStops' | 'began'>,
-  { stops, last }: { readonly stops: number; readonly last: Moment | null },
-): boolean {
-  if (sawStops === undefined) return false;
-  if (stops > sawStops) return true;
-  if (last === null || began === undefined || last.bootId !== me.bootId) return false;
-  return began <= last.monotonic + sameMomentMs;
 }
 
 /** A dead holder is replaced at once, a living one only when its lease has lapsed; no process replaces itself. */

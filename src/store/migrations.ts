@@ -226,10 +226,8 @@ export const migrations: readonly string[] = [
       select 1 from entries later where later.run = entries.run and later.ordinal > entries.ordinal
         and rtrim(later.key, replace(later.key, '@', '')) = rtrim(entries.key, replace(entries.key, '@', '')));
   `,
-  // How often a run was stopped, also when it had ended, and when the last stop began: a command that began before it does not
-  // start the run again.
+  // How often a run was stopped, also when it had ended: a command that began before its last stop does not start it again.
   `
   alter table runs add column stops integer not null default 0;
-  alter table runs add column last_stop text;
   `,
 ];

@@ -203,8 +203,8 @@ export class SqliteStore implements ProjectStore, Disposable {
     return this.#tell('cancel', (tx) => cancel(tx, ...args));
   }
 
-  cancelEnded(...args: Parameters<port.Store['cancelEnded']>): Promise<void> {
-    return this.#write('cancel-ended', (tx) => cancelEnded(tx, ...args));
+  cancelEnded(): Promise<void> {
+    return this.#write('cancel-ended', cancelEnded);
   }
 
   amend(...args: Parameters<port.Store['amend']>): Promise<port.Amended> {

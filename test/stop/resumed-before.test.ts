@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test, vi } from 'vitest';
-import { monotonicMs } from '../../src/lib/process/monotonic.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
 import { openTutti } from '../../src/app/tutti.ts';
 import { ledger, statusOf, writeShellProject } from '../e2e/project.ts';
@@ -82,30 +81,3 @@ test.for([
     await tutti(path, 'stop', 'r');
   },
 );
-
-test('a stop also holds against a resume that began before it and looks at the run after it', async () => {
-  using folder = tempFolder();
-  const { path } = folder;
-  writeShellProject(path, { steps: [{ id: 'slow', agent: 'coder', prompt: 'go' }] });
-  const run = startTutti(path, ['run', 'flow.yaml', '--run-id', 'r']);
-  await until('the agent works', () => ledger(path).includes('slow begin'));
-  const began = monotonicMs();
-  await tutti(path, 'stop', 'r');
-  await run.ended;
-  const env = { PATH: process.env['PATH'], HOME: path };
-  const resumeThatBegan = (at: number) => {
-    const opened = openTutti({
-      folder: path,
-      env,
-      caller: { ...playedPerson(env), began: at },
-      create: false,
-    });
-    if (!opened.ok) throw new Error(opened.error.message);
-    return opened.value;
-  };
-  using early = resumeThatBegan(began);
-  expect(await resumeRun(early, 'r', [])).toMatchObject({ ok: false, error: { outcome: 'INTERRUPTED' } });
-  using late = resumeThatBegan(monotonicMs() + 100);
-  expect(await resumeRun(late, 'r', [])).toMatchObject({ ok: true });
-  await tutti(path, 'stop', 'r');
-});

@@ -1,6 +1,5 @@
 import { userInfo } from 'node:os';
 import { processesAbove } from '../../lib/process/ancestors.ts';
-import { monotonicMs } from '../../lib/process/monotonic.ts';
 import type { ProcessTable } from '../../lib/process/process-table.ts';
 import { system } from '../../lib/process/system.ts';
 import type { CallerFacts, CallingUser } from '../../model/ports/caller.ts';
@@ -23,7 +22,6 @@ export function processCaller(env: Variables, table: () => ProcessTable = system
       above()
         .slice(1)
         .map(({ pid }) => ({ pid, names: table().programs(pid) })),
-    began: monotonicMs() - Math.round(process.uptime() * 1000),
     groups: () => [...new Set(above().flatMap(({ pid }) => table().groups(pid)))],
   };
 }

@@ -127,7 +127,6 @@ export class ChangedRun {
   readonly #isInterrupted: (entry: Entry) => boolean;
   /** A change of ours that sets the run going ends an earlier stop; one that comes later wins. */
   readonly #sawStops: number;
-  readonly #began: number;
 
   constructor(
     tutti: Tutti,
@@ -140,7 +139,6 @@ export class ChangedRun {
     this.#holding = holding;
     this.#isInterrupted = seen.isInterrupted;
     this.#sawStops = seen.stops;
-    this.#began = tutti.began().monotonic;
   }
 
   /** Work that was interrupted before is launched again, as after `resume`. */
@@ -164,10 +162,10 @@ export class ChangedRun {
     ask: (by: Changer) => Promise<T | Held | { readonly at: 'stopped' }>,
   ): Promise<T> {
     const { me, clock, processes } = this.#tutti;
-    const seen = { sawStops: this.#sawStops, began: this.#began };
+    const sawStops = this.#sawStops;
     const answer = await askPastGone<T | { readonly at: 'stopped' }>(
       (holder) => isAlive(holder, processes),
-      (gone) => ask({ me, monotonic: clock.monotonic(), gone, ...seen, ...this.#holding }),
+      (gone) => ask({ me, monotonic: clock.monotonic(), gone, sawStops, ...this.#holding }),
     );
     if (isHeld(answer)) throw new StillHeld(answer.by);
     if (answersStopped(answer)) throw new StoppedMeanwhile();

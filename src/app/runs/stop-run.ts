@@ -94,9 +94,9 @@ export async function runsLeftBehind({ queries, paths }: Tutti): Promise<readonl
 }
 
 /** What `stop` says of all runs holds for those that have ended too: a command that began before it continues none. */
-export async function keepEnded(tutti: Tutti): Promise<void> {
+export async function keepEnded({ store }: Pick<Tutti, 'store'>): Promise<void> {
   try {
-    await tutti.store.cancelEnded(tutti.began());
+    await store.cancelEnded();
   } catch (error) {
     // Where nothing can be written, nothing can be continued either.
     if (!(error instanceof StoreUnavailable)) throw error;
@@ -115,7 +115,7 @@ async function recordStop(
     const last = await recordEnds(tutti, ids);
     const stoppedAt = at === undefined ? undefined : Math.max(at, last);
     for (const [n, id] of ids.entries()) {
-      const isStopped = await tutti.store.cancel(id, by, stoppedAt, tutti.began());
+      const isStopped = await tutti.store.cancel(id, by, stoppedAt);
       if (n === 0) wasUnderWay = isStopped;
     }
   } catch (error) {

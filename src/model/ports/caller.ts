@@ -8,8 +8,6 @@ export interface CallerFacts {
   variable(name: string): readonly string[];
   /** Programs of the processes it comes from, the nearest first. */
   programs(): readonly CallingProgram[];
-  /** When the command began, in monotonic milliseconds of this boot; absent: it begins when it is asked. */
-  readonly began?: number;
   /** Names of the control groups that the caller and the processes it comes from are in. */
   groups(): readonly string[];
 }

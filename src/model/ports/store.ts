@@ -4,7 +4,7 @@ import type { Completion, Entry, EntryKind } from '../entry.ts';
 import type { DecisionEvent, EmittedEvent } from '../event.ts';
 import type { Failure } from '../failure.ts';
 import type { Holder } from '../holder.ts';
-import type { Changer, Lease, LeaseFacts, Moment } from '../lease.ts';
+import type { Changer, Lease, LeaseFacts } from '../lease.ts';
 import type { AttemptRef } from '../key.ts';
 import type { AttemptEnd } from './host.ts';
 import type { WakeableRuns } from './queries.ts';
@@ -228,10 +228,10 @@ export interface Store extends WakeableRuns {
   answerInSession(sessionId: string, request: number, answer: Answer, made?: DecisionEvent): Promise<boolean>;
   /** Stops the run and all below it. `by`: who wants it; null or absent: not known, which counts as a person. `at`: when it
    * was stopped, where that is recorded later. False: it has ended or is being stopped; the stop counts for changers that
-   * looked at the run before. `from`: when the command that stops it began; absent: not known. */
-  cancel(runId: string, by?: string | null, at?: number, from?: Moment): Promise<boolean>;
+   * looked at the run before. */
+  cancel(runId: string, by?: string | null, at?: number): Promise<boolean>;
   /** A stop of every run that has ended counts for changers that looked at one before. */
-  cancelEnded(from?: Moment): Promise<void>;
+  cancelEnded(): Promise<void>;
   /** Gives the run a new input; what did not change keeps its results. With a changer, here and below: `held`, or the changer
    * holds the run afterwards, as it asks. */
   amend(runId: string, run: Pick<NewRun, 'input' | 'concurrency' | 'limits'>, by?: Changer): Promise<Amended>;

@@ -1,7 +1,7 @@
-import { type Json, recorded } from '../../lib/json.ts';
+import type { Json } from '../../lib/json.ts';
 import { budgetOf } from '../../model/budget.ts';
 import { isWaiting } from '../../model/entry.ts';
-import { type Changer, type Lease, type Moment, stopsChanger } from '../../model/lease.ts';
+import type { Changer, Lease } from '../../model/lease.ts';
 import { isByPerson, rests, type Run } from '../../model/run.ts';
 import type {
   Amended,
@@ -148,32 +148,23 @@ export function resume(tx: Tx, runId: string, by?: Changer): RunResumed {
  * Stops the run and everything below it; drivers learn it as news and end what they launched. `at`: when nothing of it was
  * alive any more, where the stop is recorded later: the run has ended then.
  */
-export function cancel(tx: Tx, runId: string, by: string | null = null, at?: number, from?: Moment): boolean {
+export function cancel(tx: Tx, runId: string, by: string | null = null, at?: number): boolean {
   const run = required(tx, runId);
   noteStopper(tx, run, by);
-  tx.db.run('update runs set stops = stops + 1, last_stop = ? where id = ?', stopText(from), runId);
+  tx.db.run('update runs set stops = stops + 1 where id = ?', runId);
   if (run.state.at === 'ended' || run.cancelled) return false;
   // A halted run has no process that runs its clean-up, so it is put back for its next holder to end it.
   const endedAt = at === undefined ? null : Math.max(run.startedAt, Math.min(tx.now, at));
   tx.db.run(`update runs set cancelled = 1, state = 'running', ended_at = ? where id = ?`, endedAt, runId);
   nextChange(tx, runId);
   addEvent(tx, runId, { type: 'run.cancelled' });
-  for (const id of below(tx, runId)) cancel(tx, id, by, at, from);
+  for (const id of below(tx, runId)) cancel(tx, id, by, at);
   return true;
 }
 
 /** For a command that continues one of them and began before: what has ended is not stopped again. */
-export function cancelEnded({ db }: Tx, from?: Moment): void {
-  db.run(`update runs set stops = stops + 1, last_stop = ? where state = 'ended'`, stopText(from));
-}
-
-function stopText(from: Moment | undefined): string | null {
-  return from === undefined ? null : JSON.stringify(from);
-}
-
-function lastStop({ db }: Tx, runId: string): Moment | null {
-  const last = db.get('select last_stop from runs where id = ?', runId)?.['last_stop'];
-  return typeof last === 'string' ? recorded<Moment>(JSON.parse(last)) : null;
+export function cancelEnded({ db }: Tx): void {
+  db.run(`update runs set stops = stops + 1 where state = 'ended'`);
 }
 
 /** The first one who halts or stops a run is remembered, and a person in place of an agent. */
@@ -224,7 +215,7 @@ function leaseOf(
 ): Lease | ChangeRefusal | undefined {
   if (by === undefined) return undefined;
   const isAtRest = cancelled || state.at === 'ended';
-  if (isAtRest && stopsChanger(by, { stops, last: lastStop(tx, id) })) return { at: 'stopped' };
+  if (isAtRest && by.sawStops !== undefined && stops > by.sawStops) return { at: 'stopped' };
   const other = otherHolder(tx, id, by);
   if (other !== null && other.id !== by.beside) return { at: 'held', by: other };
   return other !== null || by.until === null ? undefined : { holder: by.me, until: by.until };

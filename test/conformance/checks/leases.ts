@@ -184,40 +184,6 @@ export const leases: readonly Check[] = [
     },
   ),
 
-  check(
-    'a stop holds against a command that began before it or at the same moment, though that looked later',
-    async (subject) => {
-      for (const n of [0, 1, 2])
-        for (const endedWith of ['cancel', 'cancelEnded'] as const) {
-          using world = new World(subject);
-          world.define('w', (ctx) => ctx.ask('q', { text: '?' }).then(() => null));
-          await heldRun(world);
-          const from = { bootId: holder(2).bootId, monotonic: 100_000 };
-          await world.store.cancel('r', 'user:ada', undefined, from);
-          world.kill(1);
-          await world.now(world.engine(3).advance('r', { stay: false }));
-          if (endedWith === 'cancelEnded') await world.store.cancelEnded(from);
-          const sawStops = (await world.data.queries.run('r'))?.stops ?? 0;
-          const change = (began: number) => changesBy(changerAs(world, 2, { sawStops, began }))[n]?.(world);
-          const before = await factsOf(world);
-          for (const began of [1000, 100_000, 100_040])
-            expect(await change(began)).toEqual({ at: 'stopped' });
-          expect(await factsOf(world)).toEqual(before);
-          expect(await change(100_100)).not.toEqual({ at: 'stopped' });
-        }
-    },
-  ),
-
-  check('when a stop of another boot began says nothing', async (subject) => {
-    using world = new World(subject);
-    await heldRun(world);
-    await world.store.cancel('r', 'user:ada', undefined, { bootId: 'another', monotonic: 100_000 });
-    world.kill(1);
-    expect(await world.store.resume('r', changerAs(world, 2, { sawStops: 1, began: 1000 }))).not.toEqual({
-      at: 'stopped',
-    });
-  }),
-
   check('a running run that no process holds belongs to the process that resumes it', async (subject) => {
     using world = new World(subject);
     await world.start('r');
