@@ -124,3 +124,13 @@ test('a tool call that failed needs no target and no reason', () => {
     reason: '',
   });
 });
+
+test('a denied tool call keeps its target, and that it ended a call which was told before', () => {
+  expect(eventOf({ denied: { tool: 'Write', target: '/etc/hosts', call: true } }, 0)).toEqual({
+    type: 'denied',
+    tool: 'Write',
+    target: '/etc/hosts',
+    call: true,
+    reason: '',
+  });
+});
