@@ -401,3 +401,19 @@ test('words about a model that stand in the work of a model that answered do not
   const control = turn({ ...ended, lines: [problem('something else')] });
   expect(control.failure).toMatchObject({ outcome: 'FAILURE', reason: 'exit' });
 });
+
+test('an agent whose results its CLI refused is missing its result, with the reason of the refusal', () => {
+  const missing = err(failure('no-result', 'it returned no structured output'));
+  const refusing = {
+    ...scripted('finished'),
+    refusedResult: () => 'root: must NOT have additional properties',
+  };
+  const ended = turn({ lines: [], reader: refusing, result: missing });
+  expect(ended).toMatchObject({ stop: 'no-result', outcome: 'FAILURE' });
+  expect(ended.failure?.reason).toBe('no-result');
+  expect(ended.failure?.message).toContain('refused the last one: root: must NOT have additional properties');
+  // Control: without a refusal, and for a file that is there and wrong, the failure is the one that was found.
+  const refused = err(failure('invalid-result', 'it has no status'));
+  expect(turn({ lines: [], reader: refusing, result: refused }).failure?.message).toBe('it has no status');
+  expect(turn({ lines: [], result: missing }).failure?.message).toBe('it returned no structured output');
+});

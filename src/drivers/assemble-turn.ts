@@ -109,7 +109,9 @@ function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | n
   switch (stop) {
     case 'finished':
     case 'no-result':
-      return turn.result.ok ? reportedFailure(turn.result.value, agent) : turn.result.error;
+      return turn.result.ok
+        ? reportedFailure(turn.result.value, agent)
+        : withRefusal(turn.result.error, turn);
     case 'failed':
       return (
         helplessFailure(turn) ??
@@ -142,6 +144,16 @@ function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | n
     default:
       return unreachable(stop);
   }
+}
+
+/** An agent that tried to hand over a result has to know what was wrong with it. */
+function withRefusal(missing: Failure, { reader }: EndedTurn): Failure {
+  const refused = reader.refusedResult?.() ?? null;
+  if (refused === null || missing.reason !== 'no-result') return missing;
+  return {
+    ...missing,
+    message: `the agent ended without a valid result: its CLI refused the last one: ${refused}`,
+  };
 }
 
 /** What kept it from ending, where its CLI was still asking the model again. */

@@ -95,6 +95,8 @@ export interface DriverReader {
   inFlight?(): readonly string[];
   /** Once everything was read: what the CLI handed over as a result in a way of its own. Null: nothing. */
   handedOver?(): Json;
+  /** Once everything was read: why the CLI refused the last result that the model handed over. Null: it refused none. */
+  refusedResult?(): string | null;
 }
 
 /** The CLI's own terminal interface, started in a pane for a person. */

@@ -48,6 +48,16 @@ test('one that never hands it over has failed, although the CLI calls that a suc
   expect(done.turn.failure?.message).toContain('the agent ended without the result it owes');
 });
 
+test('one whose results are refused until the CLI gives up has finished its work, and says what was wrong', async () => {
+  const wrong = { tools: [{ name: 'StructuredOutput', input: { answer: 'about forty' } }] };
+  await using place = await opened([{ steps: [bash('touch worked.txt'), ...new Array(8).fill(wrong)] }]);
+  const done = await place.say('how much', { spec: owed });
+  expectStop(done, 'no-result');
+  expect(done.end.exitCode).toBe(1);
+  expect(done.turn.failure?.message).toMatch(/its CLI refused the last one: .*answer.* must be number/);
+  expect(done.turn.toolCalls).toBe(1);
+});
+
 test('turns and money are held to their limits, in the words of the CLI', async () => {
   await using place = await opened([{ steps: [bash('true')] }]);
   const turns = await place.say('go on and on', { driver: place.driver({ maxTurns: 2 }) });

@@ -11,6 +11,8 @@ import { signInEvents } from './sign-in.ts';
 import { structuredTool, ToolWatch } from './tools.ts';
 import { usageAfter } from './usage.ts';
 
+/** The CLI ends so after it refused several results; what the agent did before is finished. */
+const resultRefused = 'error_max_structured_output_retries';
 const promptBlock = 'UserPromptSubmit operation blocked by hook';
 
 /** Reads `stream-json`. Types that are not known are left alone: each version of the CLI adds some. */
@@ -36,6 +38,7 @@ export function claudeReader(): DriverReader {
     stop: (end) => stopOf(end, result),
     inFlight: () => watch.tools.inFlight,
     handedOver: () => structured(result),
+    refusedResult: () => watch.tools.refusedResult,
   };
 }
 
@@ -51,6 +54,7 @@ function stopOf(end: ProcessEnd, result: JsonObject | null): StopReason {
   if (stop !== 'finished' && stop !== 'failed') return stop;
   if (result === null) return 'failed';
   if (isLimit(result)) return 'limit';
+  if (textMember(result, 'subtype') === resultRefused) return 'finished';
   const succeeded =
     result['is_error'] === false &&
     result['subtype'] === 'success' &&

@@ -32,14 +32,25 @@ export class ToolWatch {
   #deniedByPerson: readonly string[] = [];
   /** Tools whose result was not told yet, by the id of the tool's use. */
   readonly #open = new Map<string, Pick<ToolEvent, 'name' | 'target'>>();
+  /** Results that the model hands over, until the CLI accepts or refuses them, by the id of the tool's use. */
+  readonly #handing = new Set<string>();
+  #refusedResult: string | null = null;
 
   get inFlight(): readonly string[] {
     return [...this.#open.values()].map(({ name, target }) => `${name} ${target}`.trim());
   }
 
+  /** Why the CLI refused the last result that the model handed over; null: it refused none. */
+  get refusedResult(): string | null {
+    return this.#refusedResult;
+  }
+
   used(block: JsonObject): readonly DriverEvent[] {
     const [name, input] = [textMember(block, 'name'), block['input']];
-    if (name === structuredTool) return [];
+    if (name === structuredTool) {
+      this.#handing.add(textMember(block, 'id'));
+      return [];
+    }
     const file = Object.hasOwn(writers, name) ? textMember(input, writers[name] ?? '') : '';
     if (file !== '') this.#writing.set(textMember(block, 'id'), file);
     const target = targetOf(input);
@@ -52,6 +63,11 @@ export class ToolWatch {
   answered(block: JsonObject): readonly DriverEvent[] {
     if (block['type'] !== 'tool_result') return [];
     const id = textMember(block, 'tool_use_id');
+    if (this.#handing.delete(id)) {
+      const reason = block['is_error'] === true ? firstLine(textOfResult(block['content'])) : null;
+      this.#refusedResult = reason;
+      return reason === null ? [] : [{ type: 'tool-failed', name: structuredTool, target: '', reason }];
+    }
     const used = this.#open.get(id);
     this.#open.delete(id);
     const file = this.#writing.get(id);
