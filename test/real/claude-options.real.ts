@@ -49,8 +49,9 @@ test('one that never hands it over has failed, although the CLI calls that a suc
 });
 
 test('one whose results are refused until the CLI gives up has finished its work, and says what was wrong', async () => {
-  const wrong = { tools: [{ name: 'StructuredOutput', input: { answer: 'about forty' } }] };
-  await using place = await opened([{ steps: [bash('touch worked.txt'), ...new Array(8).fill(wrong)] }]);
+  const input = { answer: 'about forty' };
+  const wrong = Array.from({ length: 8 }, () => ({ tools: [{ name: 'StructuredOutput', input }] }));
+  await using place = await opened([{ steps: [bash('touch worked.txt'), ...wrong] }]);
   const done = await place.say('how much', { spec: owed });
   expectStop(done, 'no-result');
   expect(done.end.exitCode).toBe(1);

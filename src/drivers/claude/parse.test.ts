@@ -219,7 +219,7 @@ test('what was handed over by a tool of the CLI can be had once everything was r
 test('a turn whose results the CLI refused until it gave up has finished, and says why they were refused', () => {
   const call = (id: string) =>
     `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"${id}","name":"StructuredOutput","input":{}}]}}`;
-  const answer = (id: string, more: string) =>
+  const answerTo = (id: string, more: string) =>
     `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"${id}",${more}}]}}`;
   const refusal =
     '"is_error":true,"content":"Output does not match required schema: root: must have required property"';
@@ -227,14 +227,14 @@ test('a turn whose results the CLI refused until it gave up has finished, and sa
     '"subtype":"error_max_structured_output_retries","is_error":true,"errors":["after 5 attempts"]',
   );
   const reader = claudeReader();
-  const failed = [call('a'), answer('a', refusal)].flatMap((line) => reader.line(line));
+  const failed = [call('a'), answerTo('a', refusal)].flatMap((line) => reader.line(line));
   const reason = 'Output does not match required schema: root: must have required property';
   expect(failed).toEqual([{ type: 'tool-failed', name: 'StructuredOutput', target: '', reason }]);
   reader.line(gaveUp);
   expect(reader.refusedResult?.()).toBe(reason);
   expect(reader.stop({ exitCode: 1, signal: null, ended: null })).toBe('finished');
   // Control: a later result that the CLI accepts counts.
-  expect([call('b'), answer('b', '"content":"ok"')].flatMap((line) => reader.line(line))).toEqual([]);
+  expect([call('b'), answerTo('b', '"content":"ok"')].flatMap((line) => reader.line(line))).toEqual([]);
   expect(reader.refusedResult?.()).toBeNull();
 });
 
