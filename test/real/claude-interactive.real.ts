@@ -99,11 +99,12 @@ test('ready, paste, submitted, a tool, the end of the turn, a second message, an
       ],
     },
   );
+  // Read while it is written: the part after the last line break is no line yet.
   const events = (): readonly string[] =>
     existsSync(spec.logFile)
       ? readFileSync(spec.logFile, 'utf8')
-          .trim()
           .split('\n')
+          .slice(0, -1)
           .map((line) => (JSON.parse(line) as { event: string }).event)
       : [];
   await until('the turn is done', () => events().includes('turn-done'), 40_000);
