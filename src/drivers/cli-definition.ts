@@ -56,6 +56,8 @@ export interface CliHome {
   readonly guarded: readonly string[];
   /** Guarded as well, and made with this content where absent, so that no agent can make them. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Folders that a variable of the CLI puts elsewhere, the narrower first; `''`: everything. Absent: it has none. */
+  readonly moved?: readonly (readonly [folder: string, variable: string])[];
   /** What the person wants of every agent, in words; absent: Tutti reads none. */
   readonly instructions?: string;
 }

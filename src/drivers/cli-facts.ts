@@ -5,6 +5,7 @@ import type { SurfacePlace } from '../model/trust-surfaces.ts';
 import type { SessionSpec, Tier } from '../model/turn.ts';
 import type { CliDefinition } from './cli-definition.ts';
 import { isOn, type Variables } from './environment.ts';
+import { homePlacer } from './homes.ts';
 import { defineDriver, findWorkingDriver, knownClis } from './registry.ts';
 
 /** Drivers that need no declaration, each under the name of its CLI. */
@@ -47,10 +48,12 @@ export const skillFolders: readonly string[] = [
   ...new Set(knownClis.flatMap(({ repository }) => repository.reads.skills)),
 ];
 
-/** Files in the home that say what the person wants of every agent. */
-export const personalInstructions: readonly string[] = knownClis.flatMap(
-  ({ home }) => home.instructions ?? [],
-);
+/** Files that say what the person wants of every agent: absolute where a variable puts them, else relative to the home. */
+export function personalInstructions(env: Variables): readonly string[] {
+  return knownClis.flatMap(({ home: { instructions, moved } }) =>
+    instructions === undefined ? [] : [homePlacer({ moved }, env)(instructions)],
+  );
+}
 
 /** The CLI behind a driver, also behind a bridge to it; null for a program that is not known. */
 export function cliBehind(driver: DriverConfig): CliDefinition | null {

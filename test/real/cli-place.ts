@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { installedTutti } from '../rig/installed-tutti.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -27,8 +27,29 @@ export interface CliPlace extends AsyncDisposable {
   readonly cli: (...args: readonly string[]) => Promise<Ended>;
 }
 
+/** Where a CLI keeps its files below the home, and below the folder that its variable names. */
+const movable: Readonly<Partial<Record<CliName, { variable: string; folder: string; below: string }>>> = {
+  claude: { variable: 'CLAUDE_CONFIG_DIR', folder: '.claude', below: '' },
+  codex: { variable: 'CODEX_HOME', folder: '.codex', below: '' },
+  gemini: { variable: 'GEMINI_CLI_HOME', folder: '.gemini', below: '.gemini' },
+};
+
+function moveFiles(cli: CliName, home: string, to: string): Readonly<Record<string, string>> {
+  const move = movable[cli];
+  if (move === undefined) throw new Error(`no variable moves the files of ${cli}`);
+  mkdirSync(join(home, move.folder), { recursive: true });
+  mkdirSync(dirname(join(to, move.below)), { recursive: true });
+  renameSync(join(home, move.folder), join(to, move.below));
+  return { [move.variable]: to };
+}
+
 /** A machine with one CLI on PATH, an empty home, and a model on the loopback that the test plays. */
-export async function cliPlace(cli: CliName, brain: CliBrain, key: 'with' | 'without'): Promise<CliPlace> {
+export async function cliPlace(
+  cli: CliName,
+  brain: CliBrain,
+  key: 'with' | 'without',
+  files: 'in the home' | 'elsewhere' = 'in the home',
+): Promise<CliPlace> {
   const { program } = await programOf(cli);
   await using made = new AsyncDisposableStack();
   const root = realpathSync(made.use(tempFolder(outsideTmp)).path);
@@ -44,6 +65,7 @@ export async function cliPlace(cli: CliName, brain: CliBrain, key: 'with' | 'wit
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     ...rest,
+    ...(files === 'elsewhere' ? moveFiles(cli, at('home'), at('elsewhere')) : {}),
     ...(key === 'with' && secret !== undefined ? { [world.key]: secret } : {}),
   };
   const run = (file: string, args: readonly string[]): Promise<Ended> =>

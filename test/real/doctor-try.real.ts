@@ -41,12 +41,18 @@ function refusing(status: number, message: string): CliStep {
 interface TrialOptions {
   readonly brain?: CliBrain;
   readonly withoutKey?: boolean;
+  readonly files?: 'elsewhere';
   /** Front matter of the executor; absent: the built-in agent. */
   readonly agentTools?: string;
 }
 
-async function tryOut(cli: CliName, { brain, withoutKey = false, agentTools }: TrialOptions = {}) {
-  await using place = await cliPlace(cli, brain ?? obedient(cliTools[cli]), withoutKey ? 'without' : 'with');
+async function tryOut(cli: CliName, { brain, withoutKey = false, files, agentTools }: TrialOptions = {}) {
+  await using place = await cliPlace(
+    cli,
+    brain ?? obedient(cliTools[cli]),
+    withoutKey ? 'without' : 'with',
+    files,
+  );
   const { project } = place;
   writeFileSync(join(project, 'tutti.yaml'), `driver: ${cli}\n`);
   if (agentTools !== undefined) {
@@ -71,6 +77,16 @@ test.for(names)(
     expect(out, err).toMatch(
       /^✔ read .*\n✔ write .*\n✔ command .*\n✔ result .*\nmodel .*\n\w+ works here\n$/,
     );
+    expect(code).toBe(0);
+  },
+);
+
+test.for(['claude', 'codex', 'gemini'] as const)(
+  'doctor --try with %s works where a variable puts the files of the CLI outside the home',
+  limit,
+  async (cli) => {
+    const { code, out, err } = await tryOut(cli, { files: 'elsewhere' });
+    expect(out, err).toContain(`${cli} works here\n`);
     expect(code).toBe(0);
   },
 );

@@ -178,12 +178,16 @@ test('tests in the root are seen', () => {
 test("the user's own instructions are wishes, and AGENTS.md only of a target that is not the project", () => {
   using home = tempFolder();
   using folder = tempFolder();
-  const places = { home: home.path, root: folder.path, targetDir: folder.path };
+  const places = { env: { HOME: home.path }, root: folder.path, targetDir: folder.path };
   expect(userPreferences(places, redactor)).toBe('');
   target(home.path, { '.claude/CLAUDE.md': 'Never use semicolons.\n' });
   target(folder.path, { 'AGENTS.md': 'Tabs.\n' });
   const told = userPreferences(places, redactor);
   expect(told).toContain('### ~/.claude/CLAUDE.md\n\nNever use semicolons.');
+  using keys = tempFolder();
+  target(keys.path, { 'CLAUDE.md': 'Never use tabs.\n' });
+  const moved = { ...places, env: { HOME: home.path, CLAUDE_CONFIG_DIR: keys.path } };
+  expect(userPreferences(moved, redactor)).toBe(`### ${join(keys.path, 'CLAUDE.md')}\n\nNever use tabs.`);
   // It reaches every agent anyway: with its CLI, or with its role.
   expect(told).not.toContain('Tabs.');
   using elsewhere = tempFolder();

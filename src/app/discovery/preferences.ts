@@ -1,5 +1,7 @@
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { personalInstructions } from '../../drivers/cli-facts.ts';
+import type { Variables } from '../../drivers/environment.ts';
+import { homeFolder } from '../../drivers/sign-in.ts';
 import { readText } from '../../lib/read-text.ts';
 import type { Redactor } from '../../lib/redact.ts';
 
@@ -7,7 +9,7 @@ const maxRead = 256 * 1024;
 const maxTold = 16_000;
 
 export interface PreferencePlaces {
-  readonly home: string;
+  readonly env: Variables;
   readonly root: string;
   readonly targetDir: string;
 }
@@ -16,9 +18,11 @@ export interface PreferencePlaces {
  * What the user wants of every plan: their own instructions, and those of a target that is not the project. AGENTS.md of the project
  * reaches every agent by another way, and each file once. Empty where there are none.
  */
-export function userPreferences({ home, root, targetDir }: PreferencePlaces, redactor: Redactor): string {
+export function userPreferences({ env, root, targetDir }: PreferencePlaces, redactor: Redactor): string {
   const places = new Map([
-    ...personalInstructions.map((file) => [join(home, file), `~/${file}`] as const),
+    ...personalInstructions(env).map(
+      (file) => [resolve(homeFolder(env), file), isAbsolute(file) ? file : `~/${file}`] as const,
+    ),
     ...(resolve(targetDir) === resolve(root)
       ? []
       : [[join(targetDir, 'AGENTS.md'), 'AGENTS.md of the target'] as const]),

@@ -83,6 +83,7 @@ export const claudeCli = {
       ),
     ],
     settings: { '.claude/settings.json': '{}\n' },
+    moved: ['.claude', ''].map((folder) => [folder, 'CLAUDE_CONFIG_DIR'] as const),
     instructions: '.claude/CLAUDE.md',
   },
   repository: {

@@ -51,6 +51,7 @@ export const codexCli = {
     folders: ['.codex'],
     guarded: ['hooks.json', 'rules', 'prompts', 'skills', 'AGENTS.md'].map((name) => `.codex/${name}`),
     settings: { '.codex/config.toml': '' },
+    moved: [['.codex', 'CODEX_HOME']],
   },
   repository: {
     reads: { instructions: 'AGENTS.md', skills: ['.agents/skills'] },

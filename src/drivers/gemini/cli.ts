@@ -34,6 +34,7 @@ export const geminiCli = {
     folders: ['.gemini'],
     guarded: ['extensions', 'commands', 'skills', 'GEMINI.md', '.env'].map((name) => `.gemini/${name}`),
     settings: { '.gemini/settings.json': '{}\n' },
+    moved: [['', 'GEMINI_CLI_HOME']],
   },
   repository: {
     reads: { instructions: 'none', skills: ['.agents/skills'] },

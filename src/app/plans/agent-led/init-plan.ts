@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { makePrivateFolder, replaceFile } from '../../../lib/atomic-file.ts';
 import { contentAddress } from '../../../lib/digest.ts';
 import { isSafeName } from '../../../lib/ids.ts';
@@ -132,7 +131,7 @@ function lookAround(
 ): void {
   if (readPlanContext(paths) !== null) return;
   const { testCommands } = config.workspace;
-  const preferences = userPreferences({ home: env['HOME'] ?? homedir(), root, targetDir }, redactor);
+  const preferences = userPreferences({ env, root, targetDir }, redactor);
   const { countsCommands } = projectTrust(targetDir, env);
   const found = discover({ targetDir, projectType, spec, testCommands, countsCommands }, redactor);
   savePlanContext(paths, { ...found, waivedCommands: [], preferences });
