@@ -50,7 +50,6 @@ const vitest = ['vitest', 'run', '--coverage.enabled=false'];
 /** Read by `test/rig/pack-program.ts`. */
 const delayed = { TUTTI_TEST_STORE: 'delayed' };
 
-const simulation = ['vitest', 'run', 'test/simulation/seeds-', '--coverage.enabled=false'];
 const real = ['node', 'scripts/real.js'];
 
 const longFiles = ['vitest', 'run', 'long.test', '--coverage.enabled=false'];
@@ -125,13 +124,6 @@ export const longSuites = [
     oneOf: ['build', 'conductor', 'de', 'hosted', 'limit', 'plan-', 'prompt', 'session', 'stop', 'un'].map(
       (start) => [`test/e2e/${start}`],
     ),
-    always: false,
-  },
-  {
-    name: 'simulation, other seeds',
-    whole: { argv: simulation, env: {}, minutes: 4 },
-    sample: { argv: simulation, env: {}, minutes: 4 },
-    oneOf: [],
     always: false,
   },
 ];
