@@ -44,6 +44,8 @@ export interface EndedTurn {
   readonly result: Result<AgentResult | null, Failure>;
   /** Of the model that it ran on; absent or null where nobody knows it. */
   readonly price?: ModelPrice | null;
+  /** The ceiling of its run that left it no more time; absent or null: a limit of its own did. */
+  readonly timeCeiling?: Failure | null;
 }
 
 /**
@@ -120,13 +122,13 @@ function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | n
         exitFailure(turn, log)
       );
     case 'timeout':
-      return failure(
-        'timeout',
-        `agent ${agent} did not end within ${formatDuration(timeoutMs)}${whileAsking(log)}`,
-        {
-          evidence,
-        },
-      );
+      return turn.timeCeiling
+        ? { ...turn.timeCeiling, evidence }
+        : failure(
+            'timeout',
+            `agent ${agent} did not end within ${formatDuration(timeoutMs)}${whileAsking(log)}`,
+            { evidence },
+          );
     case 'killed':
       return failure('ended', `agent ${agent} was ended before it finished`, { evidence });
     case 'over-quota':

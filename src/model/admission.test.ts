@@ -9,10 +9,10 @@ const facts: AdmissionFacts = {
   inRun: 0,
   sessions: 0,
   maxSessions: 3,
-  budgets: [budgetOf({ depth: 1, launches: 5 }, 0)],
+  budgets: [budgetOf({ depth: 1, launches: 5 })],
   now: 0,
 };
-const empty = budgetOf({ depth: 1, launches: 0 }, 0);
+const empty = budgetOf({ depth: 1, launches: 0 });
 
 test.each<[string, Partial<AdmissionFacts>, ReturnType<typeof admission>]>([
   ['a session that fits is admitted', {}, { verdict: 'admit' }],
@@ -50,7 +50,7 @@ test('what the budget cannot pay is refused for good, even when the quota is ful
 });
 
 test('every budget that must pay can refuse', () => {
-  const full = budgetOf({ depth: 9, launches: 9 }, 0);
+  const full = budgetOf({ depth: 9, launches: 9 });
   expect(admission({ ...facts, budgets: [full, empty] })).toMatchObject({ verdict: 'refuse' });
   expect(admission({ ...facts, budgets: [empty, full] })).toMatchObject({ verdict: 'refuse' });
   expect(admission({ ...facts, budgets: [full, full] })).toEqual({ verdict: 'admit' });

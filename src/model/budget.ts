@@ -1,6 +1,7 @@
 import { failure, type Failure } from './failure.ts';
 import { tokensOf, type Usage } from './usage.ts';
 import { dollars } from '../lib/dollars.ts';
+import { writeDuration } from '../lib/duration.ts';
 
 /** Ceilings for a run and everything below it. A missing one is no ceiling. */
 export interface BudgetLimits {
@@ -9,6 +10,7 @@ export interface BudgetLimits {
   readonly launches?: number;
   readonly tokens?: number;
   readonly costUsd?: number;
+  /** Time at work: while at least one turn or command is under way. */
   readonly wallMs?: number;
 }
 
@@ -40,7 +42,10 @@ export interface Budget {
   readonly limits: BudgetLimits;
   readonly spent: BudgetSpent;
   readonly reserved: BudgetReserved;
-  readonly startedAt: number;
+  /** Time at work, up to the last time that nothing was under way. */
+  readonly workMs: number;
+  /** Since when something is under way; null: nothing is. */
+  readonly workSince: number | null;
 }
 
 /** What a launch is expected to take. */
@@ -52,8 +57,8 @@ export interface Reservation {
 const noSpending: BudgetSpent = { launches: 0, tokens: 0, costUsd: 0, unpriced: 0 };
 export const noReservation: Reservation = { tokens: 0, costUsd: 0 };
 
-export function budgetOf(limits: BudgetLimits, startedAt: number): Budget {
-  return { limits, spent: noSpending, reserved: noReservation, startedAt };
+export function budgetOf(limits: BudgetLimits): Budget {
+  return { limits, spent: noSpending, reserved: noReservation, workMs: 0, workSince: null };
 }
 
 /**
@@ -81,10 +86,32 @@ export function refusalOf(budget: Budget, ask: Reservation, depth: number, now: 
       spent.costUsd < limits.costUsd ? `, and a turn of this agent costs about ${dollars(ask.costUsd)}` : '';
     return failure('budget', `${used}${expected}`);
   }
-  if (limits.wallMs !== undefined && now - budget.startedAt >= limits.wallMs) {
-    return failure('budget', `the run's ${Math.round(limits.wallMs / 1000)} seconds are over`);
-  }
-  return null;
+  return wallRefusalOf(budget, now);
+}
+
+/** Why nothing of this budget may work any longer at this time, or null. */
+export function wallRefusalOf(
+  budget: Pick<Budget, 'limits' | 'workMs' | 'workSince'>,
+  now: number,
+): Failure | null {
+  const { wallMs } = budget.limits;
+  if (wallMs === undefined || atWorkMs(budget, now) < wallMs) return null;
+  return failure('budget', `the run's time ceiling of ${writeDuration(wallMs)} is reached`);
+}
+
+/** How long something was under way, whether or not something is now. */
+export function atWorkMs({ workMs, workSince }: Pick<Budget, 'workMs' | 'workSince'>, now: number): number {
+  return workSince === null ? workMs : workMs + Math.max(0, now - workSince);
+}
+
+/** With a launch, the time at work begins or continues. */
+export function beginWork(budget: Budget, now: number): Budget {
+  return { ...budget, workSince: budget.workSince ?? now };
+}
+
+/** With the end of the last launch, the time at work stands still. */
+export function pauseWork(budget: Budget, at: number): Budget {
+  return { ...budget, workMs: atWorkMs(budget, at), workSince: null };
 }
 
 /** Whether a launch has to wait until turns in flight have settled: what they reserved may be more than they take. */
@@ -136,9 +163,9 @@ export function settle(budget: Budget, held: Reservation, used: Usage): Budget {
   };
 }
 
-/** What is left of the wall time, for a session's own deadline. */
-export function wallLeftMs(budget: Budget, now: number): number | null {
-  return budget.limits.wallMs === undefined ? null : budget.startedAt + budget.limits.wallMs - now;
+/** When the time at work reaches its ceiling, if something is under way until then; null: there is no such ceiling. */
+export function wallEnd({ limits, workMs, workSince }: Budget, now: number): number | null {
+  return limits.wallMs === undefined ? null : (workSince ?? now) + limits.wallMs - workMs;
 }
 
 function reaches(spent: number, ask: number, limit: number): boolean {

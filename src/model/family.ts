@@ -15,7 +15,8 @@ export type FamilyName = 'flow' | 'plan' | 'execute' | 'session' | 'compose';
 export interface Ceiling {
   /** As the flow file and the option spell it. */
   readonly member: string;
-  readonly option: string;
+  /** Null: only a flow file names it. */
+  readonly option: string | null;
   readonly now: string;
 }
 
@@ -74,7 +75,9 @@ const ofPlan = (command: 'plan' | 'execute'): Family => ({
     ...membersOfAgents(input),
   ],
   raise: (runId, { option, now }) =>
-    `continue with a higher ceiling (now ${now}): tutti ${command} --plan ${planOfRunId(runId)} ${option} N`,
+    option === null
+      ? null
+      : `continue with a higher ceiling (now ${now}): tutti ${command} --plan ${planOfRunId(runId)} ${option} N`,
 });
 
 /** Commands of the project that judge the work of a plan. */
@@ -132,7 +135,9 @@ export const families: Readonly<Record<FamilyName, Family>> = {
     starts: (input) => spawnMembers(recorded<ComposeInput>(input)),
     movedTo: (input, root) => ({ ...input, projectDir: root }),
     raise: (runId, { option, now }) =>
-      `repeat the command with a higher ceiling (now ${now}): tutti spawn … --run-id ${runId} ${option} N`,
+      option === null
+        ? null
+        : `repeat the command with a higher ceiling (now ${now}): tutti spawn … --run-id ${runId} ${option} N`,
   },
 };
 

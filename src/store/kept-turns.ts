@@ -73,7 +73,8 @@ export function putRunBack(db: Database, { run, budget }: KeptRun): void {
   };
   insert(db, 'runs', { ...run, ...began, ...free });
   const unspent = { launches: 0, tokens: 0, cost: 0, unpriced: 0, reserved_tokens: 0, reserved_cost: 0 };
-  if (Object.keys(budget).length > 0) insert(db, 'budgets', { ...budget, ...unspent });
+  const unworked = { work_ms: 0, work_since: null };
+  if (Object.keys(budget).length > 0) insert(db, 'budgets', { ...budget, ...unspent, ...unworked });
 }
 
 /**

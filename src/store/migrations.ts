@@ -230,4 +230,10 @@ export const migrations: readonly string[] = [
   `
   alter table runs add column stops integer not null default 0;
   `,
+  // How long something of the run was under way, and since when something is: a ceiling of time counts neither waiting for
+  // people nor the time after an end.
+  `
+  alter table budgets add column work_ms integer not null default 0;
+  alter table budgets add column work_since integer;
+  `,
 ];

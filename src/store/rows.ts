@@ -15,7 +15,8 @@ export function budgetOfRow(row: Row): Budget {
       unpriced: number(row, 'unpriced'),
     },
     reserved: { tokens: number(row, 'reserved_tokens'), costUsd: number(row, 'reserved_cost') },
-    startedAt: number(row, 'started_at'),
+    workMs: number(row, 'work_ms'),
+    workSince: numberOrNull(row, 'work_since'),
   };
 }
 
@@ -40,4 +41,9 @@ export function textOrNull(row: Row, name: string): string | null {
 
 export function number(row: Row, name: string): number {
   return Number(row[name]);
+}
+
+function numberOrNull(row: Row, name: string): number | null {
+  const value = row[name];
+  return value === null || value === undefined ? null : Number(value);
 }

@@ -21,6 +21,7 @@ import { sessionQuestions } from './checks/session-questions.ts';
 import { sessions } from './checks/sessions.ts';
 import { snapshots } from './checks/snapshots.ts';
 import { steps } from './checks/steps.ts';
+import { timeAtWork } from './checks/time-at-work.ts';
 import { values } from './checks/values.ts';
 import { portMethods } from './port-methods.ts';
 import { calledMethods, type Check, type Subject } from './world.ts';
@@ -40,6 +41,7 @@ export const checks: readonly Check[] = [
   ...amending,
   ...halting,
   ...admission,
+  ...timeAtWork,
   ...sessions,
   ...sessionQuestions,
   ...values,

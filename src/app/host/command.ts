@@ -13,6 +13,7 @@ import type { HostParts } from './host-parts.ts';
 import { summarizeLog, summarizeText } from './log-file.ts';
 import type { OperationContext } from './operation-call.ts';
 import { folderOf, markOf, placeOf, timeLeftMs } from './attempt-folder.ts';
+import { reachedTimeCeiling, TimeCeilingReached } from './wall-ceiling.ts';
 
 export interface Command {
   readonly argv: readonly [string, ...string[]];
@@ -71,6 +72,9 @@ export function attemptRunner({ parts, attempt, how }: InAttempt, part?: string)
     if (isEnded()) return 'killed';
     if (end === 'lost') return 'lost';
     if (end.ended === 'killed') return 'killed';
+    const ceiling =
+      end.ended === 'timeout' ? await reachedTimeCeiling(parts, attempt, endRecordedAt(dir)) : null;
+    if (ceiling !== null) throw new TimeCeilingReached(ceiling);
     const began = statSync(fileOf(dir, files.started), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;
     const { tail, lastLine, digest } = summarizeLog(logFile, parts.redactor);
     const problem = end.problem === null ? null : inWords(end.problem, end.reason);

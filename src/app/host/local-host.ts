@@ -9,6 +9,7 @@ import type { HostParts } from './host-parts.ts';
 import { folderOf, markOf } from './attempt-folder.ts';
 import { runSession } from './run-session.ts';
 import { type LoadPlanOperations, runOperation } from './operations.ts';
+import { TimeCeilingReached } from './wall-ceiling.ts';
 
 /**
  * Runs attempts on this machine. What goes wrong with an attempt is its end. What is wrong with the machine is nobody's
@@ -54,6 +55,8 @@ export class LocalHost implements Host {
       return this.#withoutStopped(attempt, await this.#follow(attempt, how, began));
     } catch (error) {
       if (isMachineTrouble(error)) throw orTrouble(error, folderOf(this.#parts, attempt));
+      if (error instanceof TimeCeilingReached)
+        return { completion: { at: 'failed', failure: error.failure }, session: null };
       const message = error instanceof Error ? error.message : String(error);
       return { completion: { at: 'failed', failure: failure('error', message) }, session: null };
     }

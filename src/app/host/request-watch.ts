@@ -12,6 +12,7 @@ import type { HostParts } from './host-parts.ts';
 import { LogEvents } from './log-events.ts';
 import { driverOfSession, logReaderOf } from './reader.ts';
 import { sayAnswer } from './say-answer.ts';
+import { timeCeilingEnd } from './wall-ceiling.ts';
 
 const lookEveryMs = 250;
 /** Whoever answered says it to the session too; only if that came to nothing is it for us. */
@@ -190,11 +191,8 @@ class RequestLog implements Disposable {
     const { queries, clock } = this.#parts;
     const session = await queries.sessions.one(this.#sessionId);
     const from = session?.startedAt ?? session?.createdAt ?? clock.wall();
-    const budget =
-      session === null ? null : await queries.budget((await queries.run(session.runId))?.rootId ?? '');
-    const wallMs = budget?.limits.wallMs;
-    const wallEndsAt = budget === null || wallMs === undefined ? Infinity : budget.startedAt + wallMs;
-    const until = Math.min(from + this.#spec.timeoutMs, wallEndsAt);
+    const ceiling = session === null ? Infinity : await timeCeilingEnd(this.#parts, session.runId);
+    const until = Math.min(from + this.#spec.timeoutMs, ceiling);
     return { step: stepIdOf(session?.key ?? ''), until };
   }
 }

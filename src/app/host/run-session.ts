@@ -43,6 +43,7 @@ import { folderOfStep } from './step-folder.ts';
 import { keepRead, resultPath, takeResult } from './step-result.ts';
 import { logTurnEnd } from './turn-activity.ts';
 import { recordTurn } from './turn-record.ts';
+import { reachedTimeCeiling } from './wall-ceiling.ts';
 
 /** One agent turn: write what it needs, run it, read what it left. Reading again gives the same. */
 export async function runSession(
@@ -185,6 +186,8 @@ async function read(
     folders: { workspace: spec.workspace, writable: writableFolders(spec, dir) },
     result: redactor.json(readSessionResult(join(dir, 'result.json'), spec, contractOf(driver, spec, told))),
     price: priceOf(config, model),
+    timeCeiling:
+      end.ended === 'timeout' ? await reachedTimeCeiling(parts, attempt, endRecordedAt(dir)) : null,
   });
   await keeper?.keep({ attempt, spec, dir, end, turn });
   // With its end recorded, it is not lost for the next attempt, which starts over.

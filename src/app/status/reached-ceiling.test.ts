@@ -8,14 +8,20 @@ test.each([
   ['tokens that are all used', { tokens: 80, costUsd: 1 }, '--max-tokens'],
   ['tokens that a turn was expected to exceed', { launches: 3, tokens: 100 }, '--max-tokens'],
   ['money that a turn was expected to exceed', { tokens: 1000, costUsd: 0.6 }, '--max-cost'],
+  ['time that is over, which no option raises', { tokens: 100, wallMs: 1000 }, null],
   [
-    'wall time that is over, which counts again from the next start',
-    { tokens: 100, wallMs: 1000 },
-    undefined,
+    'time that is left beside tokens that a turn was expected to exceed',
+    { tokens: 100, wallMs: 1001 },
+    '--max-tokens',
   ],
   ['wall time that is over beside tokens that are used', { tokens: 80, wallMs: 1000 }, '--max-tokens'],
   ['no ceiling at all', {}, undefined],
 ])('the option that continues a run is found for %s', (_, limits, option) => {
-  const budget = { limits: { depth: 3, ...limits }, spent, startedAt: 0 };
-  expect(reachedCeiling(budget, 1000)?.option).toBe(option);
+  const budget = { limits: { depth: 3, ...limits }, spent, workMs: 1000 };
+  expect(reachedCeiling(budget)?.option).toBe(option);
+});
+
+test('a run that was at work until its ceiling of time names the member of its flow file', () => {
+  const budget = { limits: { depth: 3, wallMs: 90_000 }, spent, workMs: 90_000 };
+  expect(reachedCeiling(budget)).toEqual({ member: 'wall', option: null, now: '1m30s' });
 });

@@ -1,21 +1,24 @@
+import { writeDuration } from '../../lib/duration.ts';
 import type { Budget } from '../../model/budget.ts';
 import type { Ceiling } from '../../model/family.ts';
 
 /**
- * The ceiling that a run ended at with BUDGET_EXCEEDED; null: its wall time, which counts from the next start, or something else.
+ * The ceiling that a run ended at with BUDGET_EXCEEDED; null: it was something else.
  * A turn that was expected to exceed a ceiling was refused below it: then it is the ceiling that was nearest.
  */
-export function reachedCeiling(
-  { limits, spent, startedAt }: Pick<Budget, 'limits' | 'spent' | 'startedAt'>,
-  endedAt: number | null,
-): Ceiling | null {
+export function reachedCeiling({
+  limits,
+  spent,
+  workMs,
+}: Pick<Budget, 'limits' | 'spent' | 'workMs'>): Ceiling | null {
   const { launches, tokens, costUsd, wallMs } = limits;
   if (launches !== undefined && spent.launches >= launches)
     return { member: 'launches', option: '--max-launches', now: String(launches) };
   const ofTokens = tokens === undefined ? 0 : spent.tokens / tokens;
   const ofCost = costUsd === undefined ? 0 : spent.costUsd / costUsd;
-  const isOver = wallMs !== undefined && endedAt !== null && endedAt - startedAt >= wallMs;
-  if (isOver && ofTokens < 1 && ofCost < 1) return null;
+  const isOver = wallMs !== undefined && workMs >= wallMs;
+  if (isOver && ofTokens < 1 && ofCost < 1)
+    return { member: 'wall', option: null, now: writeDuration(wallMs) };
   if (tokens !== undefined && ofTokens > 0 && ofTokens >= ofCost)
     return { member: 'tokens', option: '--max-tokens', now: String(tokens) };
   if (costUsd !== undefined && ofCost > 0)

@@ -7,7 +7,8 @@ function budget(spent: Partial<Budget['spent']>, costUsd?: number): Budget {
     limits: { depth: 3, ...(costUsd === undefined ? {} : { costUsd }) },
     spent: { launches: 2, tokens: 0, costUsd: 0, unpriced: 0, ...spent },
     reserved: { tokens: 0, costUsd: 0 },
-    startedAt: 0,
+    workMs: 0,
+    workSince: null,
   };
 }
 

@@ -73,7 +73,7 @@ function status(steps: readonly StepStatus[], questions: readonly OpenQuestion[]
     message: null,
     steps,
     skipped: null,
-    budget: budgetOf({ depth: 5, launches: 10, costUsd: 5 }, 0),
+    budget: budgetOf({ depth: 5, launches: 10, costUsd: 5 }),
     incidents: [],
     putAside: [],
     questions,

@@ -79,6 +79,6 @@ function resume({ run }: Pick<Hinted, 'run'>): string {
  * reached none of its ceilings, and something else ended it.
  */
 function budgetHint(run: Run, budget: Budget | null, flowFile: string | null): string | null {
-  const ceiling = budget === null ? null : reachedCeiling(budget, run.endedAt);
+  const ceiling = budget === null ? null : reachedCeiling(budget);
   return ceiling === null ? null : familyOf(run).raise(run.id, ceiling, flowFile);
 }

@@ -1,6 +1,6 @@
 import { admission } from '../../model/admission.ts';
 import { median } from '../../lib/median.ts';
-import { reserve, wallLeftMs, type Budget, type Reservation } from '../../model/budget.ts';
+import { beginWork, reserve, wallEnd, type Budget, type Reservation } from '../../model/budget.ts';
 import { isLaunchable, type Entry } from '../../model/entry.ts';
 import type { Admitted, Candidate, Fence, NewSession } from '../../model/ports/store.ts';
 import type { Run } from '../../model/run.ts';
@@ -55,12 +55,12 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
       now: tx.now,
     });
     if (decision.verdict === 'admit') {
-      if (candidate.session !== null) {
-        for (const [id, budget] of budgets) {
-          const next = reserve(budget, ask);
-          budgets.set(id, next);
-          saveBudget(tx, id, next);
-        }
+      for (const [id, budget] of budgets) {
+        const begun = beginWork(budget, tx.now);
+        const next = candidate.session === null ? begun : reserve(begun, ask);
+        if (next.workSince === budget.workSince && candidate.session === null) continue;
+        budgets.set(id, next);
+        saveBudget(tx, id, next);
       }
       launched.push(launch(tx, run, entry, { ...candidate, ask }));
       inRun += 1;
@@ -83,7 +83,7 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
       full = decision.scope === 'run';
     }
   }
-  return { launched, refused, waiting, wallEndsAt: wallEnd([...budgets.values()], tx.now) };
+  return { launched, refused, waiting, wallEndsAt: firstWallEnd([...budgets.values()], tx.now) };
 }
 
 /** How many of an agent's last turns say what its next one may take. */
@@ -158,7 +158,7 @@ function slotsOf({ db }: Tx, runId: string): number {
   return Number(row?.['n'] ?? 0);
 }
 
-function wallEnd(budgets: readonly Budget[], now: number): number | null {
-  const left = budgets.flatMap((budget) => wallLeftMs(budget, now) ?? []);
-  return left.length === 0 ? null : now + Math.min(...left);
+function firstWallEnd(budgets: readonly Budget[], now: number): number | null {
+  const ends = budgets.flatMap((budget) => wallEnd(budget, now) ?? []);
+  return ends.length === 0 ? null : Math.min(...ends);
 }

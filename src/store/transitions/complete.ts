@@ -1,5 +1,5 @@
 import { isObject, plain, recorded } from '../../lib/json.ts';
-import { settle, noReservation, takeBack, type Reservation } from '../../model/budget.ts';
+import { noReservation, pauseWork, settle, takeBack, type Reservation } from '../../model/budget.ts';
 import {
   acceptsCompletion,
   isLaunchable,
@@ -13,6 +13,7 @@ import { type OperationArgs, readOperation } from '../../model/operations.ts';
 import { childRunId, type AttemptRef } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
 import type { Fence, RunEnd } from '../../model/ports/store.ts';
+import type { Run } from '../../model/run.ts';
 import type { Session, SessionEnd, SessionStatus } from '../../model/session.ts';
 import { hasSpent, unknownUsage } from '../../model/usage.ts';
 import { encodeInRun } from '../codec.ts';
@@ -56,6 +57,8 @@ export function complete(
   const entry = findEntry(tx, ref.runId, ref.key);
   const accepted = entry !== undefined && acceptsCompletion(entry, ref.attempt);
   const held = release(tx, ref);
+  if (held !== null)
+    pauseIdle(tx, { id: ref.runId, rootId: held.rootId }, Math.min(tx.now, endedAt ?? tx.now));
   if (session !== null || held?.kind === 'session')
     endSession(tx, ref, { ...(session ?? vanished), lost: completion.at === 'lost' }, held ?? noReservation);
   if (!accepted) return false;
@@ -139,15 +142,29 @@ function completionOfChild(end: RunEnd): Completion {
 function release(
   tx: Tx,
   { runId, key, attempt }: AttemptRef,
-): (Reservation & { readonly kind: string }) | null {
+): (Reservation & { readonly kind: string; readonly rootId: string }) | null {
   const row = tx.db.get(
-    'delete from launches where run = ? and key = ? and attempt = ? returning kind, tokens, cost',
+    'delete from launches where run = ? and key = ? and attempt = ? returning kind, root, tokens, cost',
     runId,
     key,
     attempt,
   );
   if (row === undefined) return null;
-  return { kind: text(row, 'kind'), tokens: number(row, 'tokens'), costUsd: number(row, 'cost') };
+  return {
+    kind: text(row, 'kind'),
+    rootId: text(row, 'root'),
+    tokens: number(row, 'tokens'),
+    costUsd: number(row, 'cost'),
+  };
+}
+
+/** Nothing that lives on these budgets is under way any more: their time at work stands still. */
+function pauseIdle(tx: Tx, run: Pick<Run, 'id' | 'rootId'>, at: number): void {
+  const launched = `select 1 from launches where attempt > 0 and (root = ? or run in (
+    with recursive below(id) as (
+      select ? union all select r.id from runs r join below on r.parent_run = below.id) select id from below))`;
+  for (const [id, budget] of findBudgets(tx, run))
+    if (tx.db.get(launched, id, id) === undefined) saveBudget(tx, id, pauseWork(budget, at));
 }
 
 /** Its process left no account of itself. */

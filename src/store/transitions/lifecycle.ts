@@ -1,5 +1,4 @@
 import type { Json } from '../../lib/json.ts';
-import { budgetOf } from '../../model/budget.ts';
 import { isWaiting } from '../../model/entry.ts';
 import type { Changer, Lease } from '../../model/lease.ts';
 import { isByPerson, rests, type Run } from '../../model/run.ts';
@@ -50,13 +49,12 @@ export function start(tx: Tx, run: NewRun, lease?: Lease): 'started' | 'exists' 
   // An answer may have come before its run: the run must see it as news.
   const early = tx.db.get('select count(*) as n from entries where run = ?', run.id);
   if (Number(early?.['n'] ?? 0) > 0) nextChange(tx, run.id);
-  const { limits, startedAt } = budgetOf(run.limits, tx.now);
   tx.db.run(
     `insert into budgets(root, limits, launches, tokens, cost, unpriced, reserved_tokens, reserved_cost, started_at)
      values(?, ?, 0, 0, 0, 0, 0, 0, ?)`,
     run.id,
-    JSON.stringify(limits),
-    startedAt,
+    JSON.stringify(run.limits),
+    tx.now,
   );
   return 'started';
 }
@@ -184,16 +182,13 @@ function below({ db }: Tx, runId: string): readonly string[] {
   return rows.map((row) => text(row, 'id'));
 }
 
-/** Raising the epoch fences the process that advances the old state of affairs. Wall time counts from here. */
+/** Raising the epoch fences the process that advances the old state of affairs. */
 export function backToRunning(tx: Tx, run: Run): void {
   tx.db.run(
     `update runs set state = 'running', reason = null, outcome = null, value = null, failure = null, cancelled = 0,
        stopped_by = null, epoch = epoch + 1, parked = null, ended_at = null where id = ?`,
     run.id,
   );
-  if (run.state.at !== 'running') {
-    tx.db.run('update budgets set started_at = ? where root = ?', tx.now, run.id);
-  }
   nextChange(tx, run.id);
   // Children that were stopped go on when their parent opens them again; halted ones wait for nothing but this.
   for (const id of below(tx, run.id)) {

@@ -35,7 +35,7 @@ export function startSession(
     inRun: 0,
     sessions: slot === 'now' ? sessionSlots(tx) : 0,
     maxSessions,
-    budgets: [budgetOf(run.limits, tx.now), ...(root === null ? [] : [findBudget(tx, root.rootId)])],
+    budgets: [budgetOf(run.limits), ...(root === null ? [] : [findBudget(tx, root.rootId)])],
     now: tx.now,
   });
   if (decision.verdict === 'refuse') return { at: 'refused', failure: decision.failure };

@@ -182,16 +182,18 @@ export function findBudget({ db }: Tx, rootId: string): Budget {
   return budgetOfRow(row);
 }
 
-export function saveBudget({ db }: Tx, rootId: string, { spent, reserved }: Budget): void {
+export function saveBudget({ db }: Tx, rootId: string, { spent, reserved, workMs, workSince }: Budget): void {
   db.run(
-    `update budgets set launches = ?, tokens = ?, cost = ?, unpriced = ?, reserved_tokens = ?, reserved_cost = ?
-     where root = ?`,
+    `update budgets set launches = ?, tokens = ?, cost = ?, unpriced = ?, reserved_tokens = ?, reserved_cost = ?,
+       work_ms = ?, work_since = ? where root = ?`,
     spent.launches,
     spent.tokens,
     spent.costUsd,
     spent.unpriced,
     reserved.tokens,
     reserved.costUsd,
+    workMs,
+    workSince,
     rootId,
   );
 }

@@ -134,10 +134,10 @@ export async function conductingRuns(tutti: TaskPlaces, plan: string): Promise<r
 }
 
 /** Without a higher ceiling, the next command would end at the same one. */
-async function findRaise({ queries }: TaskPlaces, { id, state, endedAt }: Run): Promise<string | null> {
+async function findRaise({ queries }: TaskPlaces, { id, state }: Run): Promise<string | null> {
   if (state.at !== 'ended' || state.outcome !== 'BUDGET_EXCEEDED') return null;
   const budget = await queries.budget(id);
-  return budget === null ? null : (reachedCeiling(budget, endedAt)?.option ?? null);
+  return budget === null ? null : (reachedCeiling(budget)?.option ?? null);
 }
 
 export function boardOfNodes(nodes: readonly TaskNode[]): Board {
