@@ -63,7 +63,7 @@ export async function admit(
     }
     if (trust !== true) {
       if (!input.isTerminal || json || isAgent) return err(notTrusted(context, needed));
-      process.stderr.write(`${trustLines(needed.trust).join('\n')}\n`);
+      process.stderr.write(`${trustLines(needed.trust, 'news').join('\n')}\n`);
       const question = 'Trust it, as it is now?';
       const may = await confirmed(context, { question, force: false, json, flag: '--trust' });
       if (!may.ok) return may;

@@ -16,7 +16,7 @@ import { projectTrust } from '../trust/project-trust.ts';
 import { projectInRepository, rootFor } from '../trust/root.ts';
 import { type Besides, listSurfaces, lookAtTrust, type ShownSurface, type Trust } from '../trust/trust.ts';
 import { settingMembers } from './setting-members.ts';
-import { linkMember, promptMembers } from './prompt-members.ts';
+import { contentMembers, linkMember } from './content-members.ts';
 
 /** Something that a repository brings, with what it would do. */
 export interface DescribedSurface extends ShownSurface {
@@ -58,16 +58,15 @@ export function describeTrust(folder: string, env: Variables, besides: Besides =
   const surfaces = seen.surfaces.map((surface): DescribedSurface => {
     const { path } = surface;
     const namedBy = driverPaths.has(path) ? 'driver' : promptPaths.has(path) ? 'flow' : null;
-    return { ...surface, members: membersOf(surface, checkout, flows.get(path)), namedBy };
+    // Its text is a member of the flow.
+    const members = namedBy === 'flow' ? [] : membersOf(surface, checkout, flows.get(path));
+    return { ...surface, members, namedBy };
   });
   return { ...seen, surfaces, files };
 }
 
-function membersOf(
-  { cli, path }: Surface,
-  checkout: string,
-  flow: FlowOutline | undefined,
-): readonly Member[] {
+function membersOf(surface: Surface, checkout: string, flow: FlowOutline | undefined): readonly Member[] {
+  const { cli, path } = surface;
   const outside = linkOutside(checkout, join(checkout, path));
   const isFlow = cli === 'tutti' && flow !== undefined;
   // Tutti refuses its own files behind such a link; an agent CLI follows it, and so does `tutti run`.
@@ -76,7 +75,7 @@ function membersOf(
   if (isFlow) return membersOfFlow(flow, checkout);
   return cli === 'tutti' && basename(path) === projectFile
     ? settingMembers(join(checkout, path))
-    : promptMembers(checkout, path, what);
+    : contentMembers(checkout, surface, what);
 }
 
 /** The text of a prompt that lies outside the repository is not its own, so only its name is shown. */

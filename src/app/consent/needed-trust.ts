@@ -18,7 +18,7 @@ import type { Variables } from '../state-folder.ts';
 import { filesOfFlow, ownerOf } from '../trust/named-file.ts';
 import { projectTrust } from '../trust/project-trust.ts';
 import { rootFor } from '../trust/root.ts';
-import { isDeclined, type Trust } from '../trust/trust.ts';
+import { isDeclined } from '../trust/trust.ts';
 import { type DescribedTrust, describeTrust, type Seen } from './describe.ts';
 
 /** What a command is about to use. */
@@ -108,10 +108,10 @@ function templateFiles(project: string, name: string | undefined): readonly stri
   return existsSync(file) ? [file] : [];
 }
 
-function stateOf({ folder }: Source, { surfaces }: Trust, needs: readonly string[]): string {
+function stateOf({ folder }: Source, { surfaces }: DescribedTrust, needs: readonly string[]): string {
   const { checkout } = rootFor(folder);
   const digests = surfaces
-    .filter(({ cli, change }) => cli === 'tutti' && change !== 'same')
+    .filter(({ cli, change, namedBy }) => (cli === 'tutti' || namedBy !== null) && change !== 'same')
     .map((surface) => surfaceDigest(checkout, surface));
   return contentAddress([...needs, ...digests].join('\n')).slice(0, 32);
 }
@@ -125,8 +125,8 @@ function readAlways(project: string, { surfaces }: DescribedTrust, env: Variable
       ? []
       : [`${pathInCheckout(project, join(project, projectFile))} (${members.join(', ')})`]),
     ...surfaces
-      .filter(({ cli, change }) => cli === 'tutti' && change !== 'same')
-      .filter(({ path, namedBy }) => namedBy === 'driver' || alwaysRead.test(path))
+      .filter(({ change }) => change !== 'same')
+      .filter(({ cli, path, namedBy }) => namedBy === 'driver' || (cli === 'tutti' && alwaysRead.test(path)))
       .map(({ path }) => path),
   ];
 }

@@ -88,11 +88,13 @@ export function isAllTrusted({ surfaces, commands }: Pick<Trust, 'surfaces' | 'c
 export function listSurfaces(folder: string, files: readonly string[]): readonly Surface[] {
   const { checkout } = rootFor(folder);
   const own = projectSurfaces(projectInRepository(folder), checkout);
-  const known = new Set(own.map(({ path }) => path));
+  const around = surfacesAround(folder, checkout, surfacePlaces);
+  const acting = around.filter(({ power }) => power === 'acts');
+  const known = new Set([...own, ...acting].map(({ path }) => path));
   const named = [...new Set(files.map((file) => relative(checkout, inRealFolder(file))))]
     .filter((path) => !known.has(path))
     .map((path) => ({ cli: 'tutti', power: 'acts', path }) as const);
-  return [...own, ...named, ...surfacesAround(folder, checkout, surfacePlaces)];
+  return [...own, ...named, ...around];
 }
 
 function changeOf(checkout: string, { path }: Surface, record: TrustRecord): Change | null {

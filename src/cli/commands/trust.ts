@@ -151,7 +151,7 @@ async function trusted(flags: TrustFlags, context: Context, place: Place): Promi
     tell(context, flags, seen, 'nothing');
     return 'SUCCESS';
   }
-  if (!json) printLines(context, trustLines(seen));
+  if (!json) printLines(context, trustLines(seen, 'news'));
   const question = `Let Tutti and agents use what ${cutText(checkout, 500, visibleLine)} brings?`;
   const may = await confirmed(context, { question, force: yes, json, flag: '--yes' });
   if (!may.ok) return fail(context, may.error, json);
@@ -223,7 +223,7 @@ function tell(
   const state = stateLine(name, seen);
   const isEmpty = surfaces.length + commands.length === 0;
   printLines(context, [
-    ...(did === 'shown' ? trustLines(seen) : []),
+    ...(did === 'shown' ? trustLines(seen, 'all') : []),
     ...(problem === null ? [] : [oneLine(problem, 500)]),
     ...(did === 'nothing' ? [`Nothing to do: ${isEmpty ? bringsNothing(name) : state}`] : [state]),
   ]);

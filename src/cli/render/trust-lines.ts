@@ -9,16 +9,36 @@ const changes = {
   new: ', new since you trusted it',
 } as const;
 
-/** What a repository brings, one line for each thing and each of its members: nothing long can push another out of sight. */
-export function trustLines({ checkout, surfaces, commands }: DescribedTrust): readonly string[] {
+/**
+ * What a repository brings, one line for each thing and each of its members: nothing long can push another out of sight. What
+ * is new or has changed comes first; `news`: only that, where a person
+ * trusted the rest before.
+ */
+export function trustLines(trust: DescribedTrust, which: 'all' | 'news'): readonly string[] {
+  const { checkout, trustedAt, surfaces, commands } = trust;
   const name = cutText(checkout, 500, visibleLine);
   if (surfaces.length + commands.length === 0) return [bringsNothing(name)];
-  const width = Math.min(Math.max(...surfaces.map(({ path }) => shownPath(path).length), 0), 60);
+  const isWhole = which === 'all' || trustedAt === null;
+  const shown = newsFirst(surfaces, isWhole);
+  const shownCommands = newsFirst(commands, isWhole);
+  const left = surfaces.length + commands.length - shown.length - shownCommands.length;
+  const width = Math.min(Math.max(...shown.map(({ path }) => shownPath(path).length), 0), 60);
   return [
     `Settings and commands in ${name}:`,
-    ...surfaces.flatMap((surface) => [surfaceLine(surface, width), ...surface.members.map(memberLine)]),
-    ...(commands.length === 0 ? [] : commandLines(commands)),
+    ...shown.flatMap((surface) => [surfaceLine(surface, width), ...surface.members.map(memberLine)]),
+    ...(shownCommands.length === 0 ? [] : commandLines(shownCommands)),
+    ...(left === 0
+      ? []
+      : [`  ${left} more ${left === 1 ? 'is' : 'are'} trusted as before: tutti trust --show`]),
   ];
+}
+
+function newsFirst<Shown extends { readonly change: string | null }>(
+  all: readonly Shown[],
+  isWhole: boolean,
+): readonly Shown[] {
+  const news = all.filter(({ change }) => change !== 'same');
+  return isWhole ? [...news, ...all.filter(({ change }) => change === 'same')] : news;
 }
 
 /** Why a run that no process advances cannot continue yet, and what comes first; empty: everything is trusted. */
@@ -63,6 +83,7 @@ const ownKinds: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)\.worktreeinclude$/, 'ignored files that agents are given'],
   [/(?:^|\/)agents\/[^/]+$/, 'agent: its prompt and its permissions'],
   [/(?:^|\/)skills\/[^/]+$/, 'skill: instructions and scripts for agents'],
+  [/(?:^|\/)templates\/[^/]+$/, 'template: prompts for sessions'],
   [/(?:^|\/)protocols\/[^/]+$/, 'protocol: prompts and commands'],
   [/(?:^|\/)compose\/[^/]+$/, 'composition: prompts and commands'],
 ];
