@@ -4,7 +4,7 @@ import { hasKeptHistory, replacesRemoved } from '../app/recovery/kept-history.ts
 import { findUnknownRuns } from '../app/recovery/unknown-runs.ts';
 import { refusal, refusalOfError, type Refusal } from '../app/refusal.ts';
 import { required, unknownRun } from '../app/runs/find-run.ts';
-import { newestRuns } from '../app/runs/newest.ts';
+import { newestRun } from '../app/runs/newest.ts';
 import { refuseClosed } from '../app/trust/state-mark.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Outcome } from '../model/outcome.ts';
@@ -175,10 +175,4 @@ export async function chosenRun(
   const newest = await newestRun(project);
   if (newest !== null) return ok(newest);
   return err(refusal('USAGE', 'this project has no runs yet', 'start one with: tutti run FILE'));
-}
-
-async function newestRun(project: OpenedProject): Promise<Run | null> {
-  return (
-    (await newestRuns(project, { limit: 200, sessions: false })).find(({ parent }) => parent === null) ?? null
-  );
 }

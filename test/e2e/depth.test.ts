@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { recorded } from '../../src/lib/json.ts';
 import { installedTutti } from '../rig/installed-tutti.ts';
 import { startTutti, writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -62,6 +63,15 @@ test('a run started inside another one keeps to its own budget as well', async (
   });
   await startTutti(path, ['run', 'flow.yaml', '--run-id', 'r'], env).ended;
   expect(lines(join(path, 'nested.codes'))).toEqual(['1 exit 23']);
+  const status = async (...run: readonly string[]) => {
+    const { stdout } = await startTutti(path, ['status', ...run, '--json'], env).ended;
+    return recorded<object>(JSON.parse(stdout));
+  };
+  // Without a name, the run that the person started; each shows its own launches.
+  expect(await status()).toMatchObject({ run_id: 'r', budget: { launches: { used: 2, limit: 50 } } });
+  const { stdout } = await startTutti(path, ['runs', '--json'], env).ended;
+  const nested = /tight-[\w-]+/.exec(stdout)?.[0] ?? '';
+  expect(await status(nested)).toMatchObject({ run_id: nested, budget: { launches: { used: 1, limit: 1 } } });
   expect(ledger(path)).toEqual(['nests begin', 'one begin', 'one end', 'nests end']);
 });
 

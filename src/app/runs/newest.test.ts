@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recorded } from '../../lib/json.ts';
 import type { Run } from '../../model/run.ts';
-import { newestRuns } from './newest.ts';
+import { newestRun, newestRuns } from './newest.ts';
 
 /** Runs by their workflows, the newest first, and how many were read of them. */
 function stored(workflows: readonly string[]) {
@@ -27,6 +27,24 @@ test('a run is found however many sessions were started after it', async () => {
     expect(await newestRuns(project, { limit: null, sessions: false })).toHaveLength(2);
     expect(await newestRuns(project, { limit: 3, sessions: true })).toHaveLength(3);
   }
+});
+
+test('the newest run that a person started is found behind those of their agents, which count only alone', async () => {
+  const run = (id: string, rootId: string, parent: string | null = null): Run =>
+    recorded<Run>({
+      id,
+      workflow: 'flow',
+      rootId,
+      parent: parent === null ? null : { runId: parent, key: 'k' },
+    });
+  const nested = Array.from({ length: 300 }, (_, at) => run(`n${at}`, 'mine'));
+  const all = [run('kid', 'n0', 'n0'), ...nested, run('mine', 'mine'), run('older', 'older')];
+  const over = (runs: readonly Run[]) => ({
+    queries: { runs: async (limit: number | null) => runs.slice(0, limit ?? undefined) },
+  });
+  expect((await newestRun(over(all)))?.id).toBe('mine');
+  expect((await newestRun(over(all.slice(0, 3))))?.id).toBe('n0');
+  expect(await newestRun(over([]))).toBeNull();
 });
 
 test('no more is read than is needed, and never more than is asked for', async () => {

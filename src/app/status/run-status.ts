@@ -124,7 +124,7 @@ export async function runStatus(
     message: run.state.at === 'ended' ? (run.state.failure?.message ?? null) : null,
     steps: steps.map((step) => withWaived(step, waived)),
     skipped: await skippedTask(queries, run),
-    budget: await begunBudget(places, run.rootId),
+    budget: await begunBudget(places, run),
     flowFile: typeof file === 'string' ? file : null,
     questions,
     incidents: [
@@ -224,10 +224,14 @@ export async function runTookMs(places: RunPlaces, run: Run): Promise<number> {
 }
 
 /** The budget with the launches that came to run: one is reserved before its process exists. */
-async function begunBudget(places: RunPlaces, rootId: string): Promise<Budget | null> {
-  const budget = await places.queries.budget(rootId);
+async function begunBudget(places: RunPlaces, { id, rootId }: Run): Promise<Budget | null> {
+  // A run that was started inside a session has a budget of its own, and a child none.
+  const own = await places.queries.budget(id);
+  const budget = own ?? (await places.queries.budget(rootId));
   if (budget === null) return null;
-  const pending = (await launchedOfTree(places, rootId)).filter((row) => !hasBegun(places, row));
+  const pending = (await launchedOfTree(places, own === null ? rootId : id)).filter(
+    (row) => !hasBegun(places, row),
+  );
   const launches = Math.max(0, budget.spent.launches - pending.length);
   return { ...budget, spent: { ...budget.spent, launches } };
 }
