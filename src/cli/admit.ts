@@ -28,6 +28,8 @@ import { lookInto } from './project.ts';
 /** What the command uses; a trial of a driver does not use the state of the project. */
 interface Admitted extends Pick<Wanted, 'flow' | 'template' | 'target'> {
   readonly usesState?: boolean;
+  /** A run that it continues, if there is one; true: some run. A run that was started with `--no-trust` keeps to that. */
+  readonly continues?: string | true | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ interface Admitted extends Pick<Wanted, 'flow' | 'template' | 'target'> {
 export async function admit(
   context: Context,
   { trust, json }: TrustFlag & JsonFlag,
-  { usesState = true, ...wanted }: Admitted = {},
+  { usesState = true, continues, ...wanted }: Admitted = {},
 ): Promise<Result<null, Refusal>> {
   const { env, folder, input, process, caller } = context;
   const isAgent = identifyCaller(caller).kind === 'agent';
@@ -51,13 +53,15 @@ export async function admit(
   if (unusable !== null) return err(unusable);
   const mistakes = all.length > 0 ? refuseMistakes({ folder, env }) : null;
   if (mistakes !== null) return err(mistakes);
+  const keepsChoice = continues === true || (continues !== undefined && (await isKnown(context, continues)));
   for (const needed of all) {
-    if (trust === undefined && needed.isDeclined) {
+    if (trust === undefined && needed.isDeclined && keepsChoice) {
       if (!json) process.stderr.write(`${workingWithout(needed)}\n`);
       continue;
     }
     if (trust === false) {
-      const without = workWithout(context, needed);
+      // A trial has no run that could be continued.
+      const without = usesState ? workWithout(context, needed) : ok(null);
       if (!without.ok) return without;
       continue;
     }
@@ -79,17 +83,25 @@ export async function admit(
 export async function admitPlan(
   context: Context,
   flags: TrustFlag & PlanFlags,
+  runOf: (plan: string) => string,
 ): Promise<Result<null, Refusal>> {
   const place = { ...context, folder: projectOfPlan({ ...context, plan: flags.plan }) };
-  const target = await lookInto(place, async (tutti) => {
+  const plan = await lookInto(place, async (tutti) => {
     const found = await findPlan(tutti, flags.plan);
-    return found.ok ? found.value.plan.targetDir : undefined;
+    return found.ok ? found.value.plan : undefined;
   });
-  return admit(place, flags, { target });
+  return admit(place, flags, {
+    target: plan?.targetDir,
+    continues: plan === undefined ? undefined : runOf(plan.name),
+  });
+}
+
+async function isKnown(context: Context, run: string): Promise<boolean> {
+  return (await lookInto(context, async ({ queries }) => (await queries.run(run)) !== null)) ?? false;
 }
 
 function workingWithout({ needs }: NeededTrust): string {
-  return `working without ${oneLine(needs.join(', '), 300)}, as you chose; to use it: tutti trust`;
+  return `working without ${oneLine(needs.join(', '), 300)}, as you chose with --no-trust; to use it: tutti trust`;
 }
 
 function notTrusted({ folder: here }: Context, needed: NeededTrust): Refusal {

@@ -91,7 +91,7 @@ test('in a trusted one it starts as it always does, and there is nothing to say'
   expect(sessionLog(made.repo)).not.toContain('Not used');
 });
 
-test('--no-trust works without what the project brings, for that state of it, and keeps what else is trusted', async () => {
+test('--no-trust counts for one command and for what continues its run, and keeps what else is trusted', async () => {
   using folder = tempFolder();
   const made = project(folder, 'claude');
   const { repo, env } = made;
@@ -102,10 +102,28 @@ test('--no-trust works without what the project brings, for that state of it, an
   const flow = ['run', '../flow.yaml', '--run-id', 'r'];
   expect((await cli({ folder: repo, env }, ...flow, '--no-trust')).code).toBe(0);
   expect(readdirSync(repo)).toContain('started');
-  expect(await run(made)).toMatchObject({
+  const goesOn = {
     code: 0,
-    err: expect.stringContaining('working without tutti.yaml'),
-  });
+    err: expect.stringContaining('working without tutti.yaml (driver), as you chose'),
+  };
+  expect(await cli({ folder: repo, env }, ...flow)).toMatchObject(goesOn);
+  expect((await cli({ folder: repo, env }, 'resume', 'r')).err).toContain('working without tutti.yaml');
+  // Whatever begins something asks again.
+  const others = [
+    ['run', '../flow.yaml'],
+    ['run', '../flow.yaml', '--run-id', 'other'],
+    ['spawn', '--prompt', 'x'],
+    ['build', '../flow.yaml'],
+    ['session', 'create', 'task-executor', '../flow.yaml'],
+    ['doctor', '--try'],
+  ];
+  for (const words of others) {
+    const { code, err } = await cli({ folder: repo, env }, ...words);
+    expect([words, code, err]).toEqual([words, 64, expect.stringContaining('tutti.yaml (driver)')]);
+  }
+  expect((await cli({ folder: repo, env }, 'doctor', '--try', 'claude', '--no-trust')).err).not.toContain(
+    '--no-trust',
+  );
   expect((await cli({ folder: repo, env }, 'trust', '../other', '--show')).code).toBe(0);
   write(repo, { 'tutti.yaml': 'driver: other\n' });
   expect((await run(made)).code).toBe(64);

@@ -36,7 +36,7 @@ export async function takeTrustBack(
   return done.ok ? ok(null) : done;
 }
 
-/** Works without what is needed. That is no decision, so an agent may say it; for later commands only a person's word is kept. */
+/** Works without what is needed. That is no decision, so an agent may say it; for what continues the work only a person's word is kept. */
 export function workWithout({ caller, env }: TrustGiver, needed: NeededTrust): Result<null, Refusal> {
   if (identifyCaller(caller).kind === 'agent') return ok(null);
   const done = declineRepository(needed.folder, env, needed.state);

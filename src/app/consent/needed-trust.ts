@@ -42,7 +42,7 @@ export interface NeededTrust extends Seen {
   readonly needs: readonly string[];
   /** A name for what is needed, as it is now. */
   readonly state: string;
-  /** A person chose to work without it, as it is now. */
+  /** A person started a run without it, as it is now. */
   readonly isDeclined: boolean;
 }
 

@@ -22,7 +22,7 @@ export const command = defineCommand<ConductorFlags, []>({
 async function conductor(flags: ConductorFlags, context: Context): Promise<Outcome> {
   const { json } = flags;
   const unattended = { ...context, input: { ...context.input, isTerminal: false } };
-  const admitted = await admit(unattended, flags);
+  const admitted = await admit(unattended, flags, { continues: true });
   if (!admitted.ok) return fail(context, admitted.error, json);
   const opened = openTutti({ folder: context.folder, env: context.env, create: false });
   if (!opened.ok) return fail(context, opened.error, json);

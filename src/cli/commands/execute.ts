@@ -93,7 +93,7 @@ async function execute(flags: ExecuteFlags, context: Context): Promise<Outcome> 
     const message = '--interactive asks before each task, and cannot be had with --batch, --detach or --json';
     return fail(context, refusal('USAGE', message, 'leave one of them out'), json);
   }
-  const admitted = await admitPlan(context, flags);
+  const admitted = await admitPlan(context, flags, executeRunId);
   if (!admitted.ok) return fail(context, admitted.error, json);
   return withPlan(context, flags, async (tutti, chosen): Promise<Outcome> => {
     sayFoundDriver(context, flags, tutti.config);

@@ -66,7 +66,7 @@ export const command = defineCommand<ResumeFlags, [run?: string]>({
 async function resume(flags: ResumeFlags, context: Context, name?: string): Promise<Outcome> {
   const place = { ...context, folder: projectOfPlan(context) };
   const target = await lookInto(place, async (tutti) => (await planToResume(tutti, name))?.plan.targetDir);
-  const admitted = flags.clearOnly ? null : await admit(place, flags, { target });
+  const admitted = flags.clearOnly ? null : await admit(place, flags, { target, continues: true });
   if (admitted?.ok === false) return fail(context, admitted.error, flags.json);
   return withProject(place, flags, async (tutti) => {
     const found = await planToResume(tutti, name);

@@ -82,7 +82,9 @@ async function run(flags: RunFlags, context: Context, file: string): Promise<Out
   const request = { file, folder, runId, maxParallel, refresh, detach };
   const flow = checkFlow(request);
   if (!flow.ok) return fail(context, flow.error, json);
-  const admitted = flags.estimate ? null : await admit(context, flags, { flow: file });
+  const admitted = flags.estimate
+    ? null
+    : await admit(context, flags, { flow: file, continues: flags.runId });
   if (admitted?.ok === false) return fail(context, admitted.error, json);
   const place = locate({ folder, env, caller });
   if (!place.ok) return fail(context, place.error, json);

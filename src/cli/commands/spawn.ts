@@ -144,7 +144,7 @@ async function spawn(given: SpawnFlags, context: Context, dash?: string): Promis
   const request =
     given.json && given.outputFormat === 'text' ? err(contradiction) : await requestOf(flags, context, dash);
   if (!request.ok) return fail(context, request.error, json);
-  const admitted = flags.estimate ? null : await admit(context, flags);
+  const admitted = flags.estimate ? null : await admit(context, flags, { continues: flags.runId });
   if (admitted?.ok === false) return fail(context, admitted.error, json);
   const { folder, env, caller } = context;
   const place = locate({ folder, env, caller });

@@ -10,6 +10,7 @@ import { locate, type Tutti } from '../../../app/tutti.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { admit } from '../../admit.ts';
 import { type CeilingFlags, ceilingsOf } from '../../ceilings.ts';
+import { planRunId } from '../../../model/plan/task-row.ts';
 import type { Context } from '../../context.ts';
 import { defineCommand, trustFlag, type TrustFlag } from '../../define-command.ts';
 import { advance } from '../../advance.ts';
@@ -78,7 +79,8 @@ export async function withPlanned(
   const known = async (tutti: Tutti) =>
     (plan === undefined ? null : await tutti.queries.plans.one(plan))?.targetDir;
   const target = flags.target ?? (await lookInto(context, known)) ?? findProject(folder);
-  const admitted = await admit(context, flags, { target: flags.new ? undefined : target });
+  const continues = plan === undefined ? undefined : planRunId(plan);
+  const admitted = await admit(context, flags, { target: flags.new ? undefined : target, continues });
   if (!admitted.ok) return fail(context, admitted.error, json);
   const place = locate({ folder, env, caller });
   if (!place.ok) return fail(context, place.error, json);

@@ -1,6 +1,7 @@
 import { verifyPlan } from '../../../app/plans/planning/verify-plan.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { admitPlan } from '../../admit.ts';
+import { planRunId } from '../../../model/plan/task-row.ts';
 import type { Context } from '../../context.ts';
 import { defineCommand, trustFlag, type TrustFlag } from '../../define-command.ts';
 import { advance } from '../../advance.ts';
@@ -26,7 +27,7 @@ export const command = defineCommand<VerifyFlags, []>({
 /** The verifier once more, on the tasks as they are now. */
 async function verify(flags: VerifyFlags, context: Context): Promise<Outcome> {
   const { json, detach } = flags;
-  const admitted = await admitPlan(context, flags);
+  const admitted = await admitPlan(context, flags, planRunId);
   if (!admitted.ok) return fail(context, admitted.error, json);
   return withPlan(context, flags, async (tutti, found): Promise<Outcome> => {
     const { plan } = found;
