@@ -17,6 +17,8 @@ export type SignIn =
       readonly fix: string;
       /** It is there, and agents do not see it. */
       readonly hidden?: true;
+      /** It is the one way to sign in with this configuration, so that no other is advised. */
+      readonly only?: true;
     };
 
 export interface SignInPlace {

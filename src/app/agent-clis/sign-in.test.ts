@@ -129,6 +129,34 @@ const cases: readonly Case[] = [
   },
   {
     cli: 'codex',
+    says: 'a provider of the driver under a name with a dot',
+    config: { model_provider: 'fake', 'model_providers.fake': { name: 'x', env_key: 'FAKE_KEY' } },
+    found: false,
+    text: /provider fake needs FAKE_KEY/,
+  },
+  {
+    cli: 'codex',
+    says: 'a key of the driver under a name with dots',
+    env: { FAKE_KEY: 'x' },
+    config: { model_provider: 'fake', 'model_providers.fake.env_key': 'FAKE_KEY' },
+    found: true,
+    text: /provider fake: FAKE_KEY is set/,
+    variables: ['FAKE_KEY'],
+  },
+  ...[
+    'model_provider = "fake" # mine\nmodel_providers.fake.env_key = "FAKE_KEY"\n',
+    'model_provider = "fake"\nmodel_providers.fake = { name = "a # b", query_params = { v = "1" }, env_key = "FAKE_KEY" }\n',
+    "model_provider = 'fake'\n[model_providers]\nfake = { env_key = 'FAKE_KEY' } # none\nother = { env_key = 'NO' }\n",
+    'model_provider = "fake"\n[model_providers]\n"fake".env_key = "FAKE_KEY"\n[a.b]\nlist = ["model_provider = 1"]\n',
+  ].map((toml) => ({
+    cli: 'codex' as const,
+    says: `a provider whose key is written as ${toml}`,
+    files: { '.codex/config.toml': toml },
+    found: false,
+    text: /provider fake needs FAKE_KEY/,
+  })),
+  {
+    cli: 'codex',
     says: 'a provider that goes by the sign-in',
     files: { '.codex/config.toml': azure },
     config: { model_provider: 'gate' },
@@ -269,5 +297,13 @@ test('a key that the agents of a driver do not see is advised about as hidden, n
   );
   expect(await refusedKeyAdvice({ env: ['OWN_KEY'], drivers: { codex } }, 'codex', env)).toBe(
     'the model refused the key in OWN_KEY; set OWN_KEY to a valid key',
+  );
+  expect(await refusedKeyAdvice({ env: [], drivers: { codex } }, 'codex', { HOME: folder.path })).toBe(
+    'provider own needs OWN_KEY, which is not set; export OWN_KEY=…',
+  );
+  const config = { model_provider: 'fake', 'model_providers.fake': { env_key: 'FAKE_KEY' } };
+  const own = { env: ['FAKE_KEY'], drivers: { codex: { ...codex, config } } };
+  expect(await refusedKeyAdvice(own, 'codex', { ...env, FAKE_KEY: 'x' })).toBe(
+    'the model refused the key in FAKE_KEY; set FAKE_KEY to a valid key',
   );
 });

@@ -54,14 +54,15 @@ export function keyVariable(signIn: SignIn | null): string | null {
   return last !== undefined && /KEY|TOKEN/.test(last) ? last : null;
 }
 
-/** What to do about a refused key, for a turn; undefined: no key is known to be set. */
+/** What to do about a refused key, for a turn; undefined: no key is known to be set, or to be the one that is needed. */
 export async function refusedKeyAdvice(
   config: Drivers,
   driver: string,
   env: Variables,
 ): Promise<string | undefined> {
   const signIn = await signInOf(config, driver, env);
-  if (signIn?.found === false && signIn.hidden === true) return `${signIn.text}; ${signIn.fix}`;
+  if (signIn?.found === false && (signIn.hidden === true || signIn.only === true))
+    return `${signIn.text}; ${signIn.fix}`;
   if (keyVariable(signIn) === null) return undefined;
   const { what, fix } = describeRefusal(signIn);
   return `${what}; ${fix}`;

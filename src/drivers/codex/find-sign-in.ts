@@ -14,6 +14,7 @@ export function findSignIn({ env, config }: SignInPlace): SignIn {
       found: false,
       text: `provider ${name} needs ${envKey}, which is not set`,
       fix: `export ${envKey}=…`,
+      only: true,
     };
   }
   if (!needsOpenAi) return { found: true, text: `provider ${name} needs no key`, variables: [] };

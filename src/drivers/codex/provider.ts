@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { isObject, type JsonObject, textMember } from '../../lib/json.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import type { CodexDriver } from '../../model/codex.ts';
 import type { Variables } from '../environment.ts';
@@ -30,37 +30,62 @@ export function codexProvider(folder: string, settings: JsonObject): CodexProvid
 }
 
 function providerIn(toml: string, settings: JsonObject): CodexProvider {
-  const tables = tablesIn(toml);
-  const top = tables.get('') ?? '';
-  const profile = tables.get(`profiles.${valueIn(top, 'profile')}`) ?? '';
+  const file = valuesOfToml(toml);
+  const passed = new Map<string, string>();
+  collect(passed, '', settings);
+  const valueOf = (name: string): string => passed.get(name) ?? file.get(name) ?? '';
+  const profile = valueOf('profile');
   const name =
-    textMember(settings, 'model_provider') ||
-    valueIn(profile, 'model_provider') ||
-    valueIn(top, 'model_provider') ||
+    passed.get('model_provider') ||
+    valueOf(`profiles.${profile}.model_provider`) ||
+    valueOf('model_provider') ||
     'openai';
-  const table = tables.get(`model_providers.${name}`) ?? '';
-  const providers = settings['model_providers'] ?? null;
-  const own = isObject(providers) ? (providers[name] ?? null) : null;
-  const envKey = textMember(own, 'env_key') || valueIn(table, 'env_key');
-  const asksOpenAi = isObject(own)
-    ? own['requires_openai_auth'] === true
-    : /^\s*requires_openai_auth\s*=\s*true/m.test(table);
+  const provider = `model_providers.${name}`;
+  const isPassed = [...passed.keys()].some((key) => key.startsWith(`${provider}.`));
+  const asksOpenAi = (isPassed ? passed : file).get(`${provider}.requires_openai_auth`) === 'true';
+  const envKey = valueOf(`${provider}.env_key`);
   return { name, envKey: envKey === '' ? null : envKey, needsOpenAi: name === 'openai' || asksOpenAi };
 }
 
-/** Lines of each table, by its name without quotes; those before the first table under the empty name. */
-function tablesIn(toml: string): ReadonlyMap<string, string> {
-  const tables = new Map<string, string>();
-  let name = '';
-  for (const line of toml.split('\n')) {
-    const header = /^\s*\[\s*([^[\]]+?)\s*\]\s*(?:#.*)?$/.exec(line)?.[1];
-    if (header === undefined) tables.set(name, `${tables.get(name) ?? ''}${line}\n`);
-    else name = header.replaceAll(/["'\s]/g, '');
-  }
-  return tables;
+/** Texts and switches by their full names, whether these are written with dots or as members. */
+function collect(values: Map<string, string>, prefix: string, value: Json): void {
+  if (typeof value === 'string' || typeof value === 'boolean') values.set(prefix, String(value));
+  if (!isObject(value)) return;
+  for (const [name, member] of Object.entries(value))
+    collect(values, prefix === '' ? name : `${prefix}.${name}`, member);
 }
 
-function valueIn(lines: string, name: string): string {
-  const found = new RegExp(String.raw`^\s*${name}\s*=\s*["']([^"']*)["']`, 'm').exec(lines);
-  return found?.[1] ?? '';
+const keyForm = String.raw`(?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*`;
+const textForm = String.raw`"(?:[^"\\]|\\.)*"|'[^']*'`;
+
+/** The same of a `config.toml`, in tables, dotted keys and inline tables; lists are left out. */
+function valuesOfToml(toml: string): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  let table = '';
+  for (const line of toml.split('\n')) {
+    const header = new RegExp(String.raw`^\s*\[\s*(${keyForm})\s*\]\s*(?:#.*)?$`).exec(line)?.[1];
+    if (header === undefined) collectLine(values, table, line);
+    else table = plainKey(header);
+  }
+  return values;
+}
+
+function collectLine(values: Map<string, string>, table: string, line: string): void {
+  const token = new RegExp(
+    String.raw`\s*(?:(${keyForm})\s*=\s*|(${textForm}|[^\s{},"'#]+)|([{},])|(#.*$)|.)`,
+    'gy',
+  );
+  const open: string[] = [table];
+  let name = '';
+  for (const [, key, text, mark, comment] of line.matchAll(token)) {
+    if (comment !== undefined) return;
+    if (key !== undefined) name = [open.at(-1), plainKey(key)].filter(Boolean).join('.');
+    else if (text !== undefined) values.set(name, /^["']/.test(text) ? text.slice(1, -1) : text);
+    else if (mark === '{') open.push(name);
+    else if (mark === '}') open.pop();
+  }
+}
+
+function plainKey(key: string): string {
+  return key.replaceAll(/["'\s]/g, '');
 }
