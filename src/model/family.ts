@@ -74,8 +74,9 @@ const ofPlan = (command: 'plan' | 'execute'): Family => ({
     ),
     ...membersOfAgents(input),
   ],
-  raise: (runId, { option, now }) =>
-    option === null
+  raise: (runId, { member, option, now }) =>
+    // No option of these commands sets the depth.
+    option === null || member === 'depth'
       ? null
       : `continue with a higher ceiling (now ${now}): tutti ${command} --plan ${planOfRunId(runId)} ${option} N`,
 });

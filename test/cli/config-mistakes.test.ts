@@ -50,7 +50,9 @@ test('commands that must work beside a mistake in tutti.yaml do not refuse it', 
   ];
   for (const each of [...words, ['completions', 'bash'], ['help', 'flows']])
     expect((await desk.tutti(...each)).err, each.join(' ')).not.toContain('tutti.yaml:1');
-  expect((await desk.tutti('doctor')).out).toMatch(/✕ config .*tutti\.yaml:1:\d+: max_sessions/);
+  expect((await desk.tutti('doctor')).out).toMatch(
+    /✕ config .*tutti\.yaml:1:\d+: max_sessions.*\n {2}→ fix the file\n/,
+  );
 });
 
 test('of many mistakes five are listed and the rest is counted', async () => {

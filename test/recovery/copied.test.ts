@@ -21,6 +21,9 @@ test('a copy of a project takes no process of its original for its own', async (
   await until('it works', () => ledger(original).length === 1);
   cpSync(original, copy, { recursive: true });
   const inCopy = personIn(copy, original);
+  const doctor = await inCopy('doctor');
+  expect(doctor.stdout).toMatch(/^✕ database /m);
+  expect(doctor.stdout).not.toMatch(/^✔ state /m);
   expect(await inCopy('trust', '--state', '--yes')).toMatchObject({ code: 0 });
   expect((await inCopy('status', 'r', '--json')).stdout).toContain('"undriven"');
   await inCopy('session', 'kill', 'last', '--force');

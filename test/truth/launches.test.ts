@@ -52,7 +52,10 @@ test('a launch counts everywhere as soon as its process began, also where no pro
   world.processes.kill(run.pid ?? 0);
   world.exit(turn, 0);
   expect(await told(world)).toEqual(['1', '1', '1']);
+  const unread = async () => (await costsOf(world.places, { runId: run.id, by: 'run', since: 0 })).unread;
+  expect(await unread()).toBe(1);
   await world.claim(run);
   await world.record(turn);
+  expect(await unread()).toBe(0);
   expect(await told(world)).toEqual(['1', '1', '1']);
 });

@@ -95,6 +95,9 @@ test('a lost attempt is shown as lost with the command that helps, and an unread
   const unread = 'its process has ended, and no process has read its result yet';
   expect(await shown(vanished)).toContain(lost);
   expect(await shown(vanished)).not.toContain(unread);
+  const { out } = await cli({ folder: project.path }, 'costs', ended);
+  expect(out).toContain('and 1 turn that ended and is counted once its run continues');
+  expect(out).not.toContain('price');
   // Control: where the launcher recorded an end, there is something to read.
   expect(await shown(ended)).toContain(unread);
 });

@@ -19,6 +19,8 @@ export interface Costs {
   /** In the order of the first session of each. */
   readonly groups: readonly (UsageSum & { readonly name: string })[];
   readonly total: UsageSum;
+  /** Turns that have ended, and whose log no process has read since. */
+  readonly unread: number;
 }
 
 const nameOf: Readonly<Record<CostGroup, (session: Session) => string>> = {
@@ -42,12 +44,19 @@ export async function costsOf(tutti: Looking, { runId, by, since }: CostChoice):
   const begun = launched.filter(
     (row) => !known.has(row.id) && row.createdAt >= since && hasBegun(tutti, row),
   );
-  const sessions = await Promise.all([...recorded, ...begun].map((row) => lookAtSession(tutti, row)));
+  const rows = [...recorded, ...begun];
+  const sessions = await Promise.all(rows.map((row) => lookAtSession(tutti, row)));
   const groups = Map.groupBy(sessions, nameOf[by]);
   return {
     groups: [...groups].map(([name, members]) => ({ name, ...sumOf(members.map(usageNow)) })),
     total: sumOf(sessions.map(usageNow)),
+    unread: sessions.filter((session, at) => isUnread(session, rows[at])).length,
   };
+}
+
+/** One that is lost has left nothing to read. */
+function isUnread({ status, usage, lost }: Session, row: Session | undefined): boolean {
+  return usage === null && !lost && isTerminal(status) && row !== undefined && !isTerminal(row.status);
 }
 
 /** Null: it is under way. One that ended with no process to read what it used is over, and told nothing. */

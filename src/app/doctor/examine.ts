@@ -68,11 +68,19 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
     ...(place.ok ? driverFindings(place.value, scope, untrusted) : []),
     ...(await cliFindings({ source, env, config, scope, untrusted })),
     ...machineFindings({ ...examined, env }, root, config),
-    stateFinding(root, state, env),
-    ...(place.ok ? [await databaseFinding(folder, env, paths)] : []),
+    ...stateFindings(
+      stateFinding(root, state, env),
+      place.ok ? await databaseFinding(folder, env, paths) : null,
+    ),
     ...agentFindings(source, place.ok ? place.value : null),
     trustFinding(folder, env),
   ];
+}
+
+/** A folder whose database is refused is not called fine. */
+function stateFindings(state: Finding, database: Finding | null): readonly Finding[] {
+  if (database === null) return [state];
+  return state.state === 'ok' && database.state === 'failure' ? [database] : [state, database];
 }
 
 /** Which files are in force: the project's, and the person's own below it. */
@@ -91,11 +99,11 @@ function brokenConfigFindings(places: ConfigPlaces, refused: Refusal): readonly 
   const loaded = loadConfig(places);
   if (loaded.ok) return [ofRefusal('config', refused)];
   const more = loaded.error.length - shownMistakes;
+  // This is the command that another one would name.
+  const fix = 'fix the file';
   return [
-    ...loaded.error
-      .slice(0, shownMistakes)
-      .map((problem) => fault('config', problemSentence(problem), refused.hint)),
-    ...(more > 0 ? [fault('config', `${more} more of these`, refused.hint)] : []),
+    ...loaded.error.slice(0, shownMistakes).map((problem) => fault('config', problemSentence(problem), fix)),
+    ...(more > 0 ? [fault('config', `${more} more of these`, fix)] : []),
   ];
 }
 

@@ -15,6 +15,7 @@ test.each([
     '--max-tokens',
   ],
   ['wall time that is over beside tokens that are used', { tokens: 80, wallMs: 1000 }, '--max-tokens'],
+  ['no tokens at all', { tokens: 0, costUsd: 1 }, '--max-tokens'],
   ['no ceiling at all', {}, undefined],
 ])('the option that continues a run is found for %s', (_, limits, option) => {
   const budget = { limits: { depth: 3, ...limits }, spent, workMs: 1000 };

@@ -64,7 +64,7 @@ function costs(flags: CostsFlags, context: Context, runId?: string): Promise<Out
   const none = async (): Promise<Outcome> => {
     if (runId !== undefined) return fail(context, unknownRun(runId), flags.json);
     const since = flags.since === undefined ? null : Date.now() - flags.since;
-    const nothing = { groups: [], total: sumOf([]) };
+    const nothing = { groups: [], total: sumOf([]), unread: 0 };
     return sayNoRuns(context, flags.json, costsJson(nothing, { runId: null, by: flags.by ?? 'run', since }));
   };
   return readProject(context, flags, none, async (tutti) => {
@@ -95,18 +95,19 @@ function costsJson({ groups, total }: Costs, { runId, by, since }: CostsOf): Out
   };
 }
 
-function linesOf({ screen }: Context, by: CostGroup, { groups, total }: Costs): string[] {
+function linesOf({ screen }: Context, by: CostGroup, { groups, total, unread }: Costs): string[] {
   if (groups.length === 0) return ['no agent has run yet, so nothing was spent'];
   const paint = painter(screen.colour);
   const columns = screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY;
   const titles = [by.toUpperCase(), 'TURNS', 'INPUT', 'OUTPUT', 'COST'];
   const rows = [...groups.map(({ name, ...sum }) => costCells(name, sum)), costCells('total', total)];
-  return [...alignedTable(titles, rows, 1, paint, columns), ...remarks(total)];
+  return [...alignedTable(titles, rows, 1, paint, columns), ...remarks(total, unread)];
 }
 
 /** What the numbers do not say by themselves. */
-function remarks(total: UsageSum): readonly string[] {
-  const { running, withoutPrice, withoutTokens, computedUsd, priceDates } = total;
+function remarks(total: UsageSum, unread: number): readonly string[] {
+  const { running, computedUsd, priceDates } = total;
+  const [withoutPrice, withoutTokens] = [total.withoutPrice - unread, total.withoutTokens - unread];
   return [
     ...(computedUsd === 0
       ? []
@@ -119,6 +120,11 @@ function remarks(total: UsageSum): readonly string[] {
       ? []
       : ['  → name the model and its price in tutti.yaml for the turns to come: tutti help costs']),
     ...(withoutTokens === 0 ? [] : [`and ${counted(withoutTokens, 'turn')} that did not tell all tokens`]),
+    ...(unread === 0
+      ? []
+      : [
+          `and ${counted(unread, 'turn')} that ended and ${unread === 1 ? 'is' : 'are'} counted once ${unread === 1 ? 'its run' : 'their runs'} continue${unread === 1 ? 's' : ''}`,
+        ]),
     ...(running === 0 ? [] : [`and ${counted(running, 'turn')} still running, counted at the end`]),
   ];
 }

@@ -1,9 +1,9 @@
 import { silenceHint, takeOverHint } from '../../model/silent-holder.ts';
-import { reachedCeiling } from '../../app/status/reached-ceiling.ts';
+import { reachedCeiling, reachedDepth } from '../../app/status/reached-ceiling.ts';
 import type { RunStatus } from '../../app/status/run-status.ts';
 import type { StepStatus } from '../../app/status/step-status.ts';
 import type { Budget } from '../../model/budget.ts';
-import { familyOf } from '../../model/family.ts';
+import { type Ceiling, familyOf } from '../../model/family.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { planOfRunId, retryCommand } from '../../model/plan/task-row.ts';
 import type { Run } from '../../model/run.ts';
@@ -49,7 +49,7 @@ export function endedHint(
   if (skipped !== null) return `do what was skipped: ${retryCommand(planOfRunId(run.id), skipped)}`;
   // Tasks were skipped and are open again; an optional step of a flow has failed.
   if (outcome === 'PARTIAL_SUCCESS' && familyOf(run).hasTasks) return resume(status);
-  const raise = outcome === 'BUDGET_EXCEEDED' ? budgetHint(run, budget, flowFile) : null;
+  const raise = budgetHint(run, outcome, budget, flowFile);
   if (raise !== null) return raise;
   const lost = steps.find((step) => step.state === 'failed' && isLost(step));
   return lost === undefined
@@ -78,7 +78,17 @@ function resume({ run }: Pick<Hinted, 'run'>): string {
  * The command that continues a run with a higher ceiling: resumed as it is, it would end at the same one. Null: the run
  * reached none of its ceilings, and something else ended it.
  */
-function budgetHint(run: Run, budget: Budget | null, flowFile: string | null): string | null {
-  const ceiling = budget === null ? null : reachedCeiling(budget);
+function budgetHint(
+  run: Run,
+  outcome: Outcome,
+  budget: Budget | null,
+  flowFile: string | null,
+): string | null {
+  const ceiling = budget === null ? null : ceilingOf(run, outcome, budget);
   return ceiling === null ? null : familyOf(run).raise(run.id, ceiling, flowFile);
+}
+
+function ceilingOf(run: Run, outcome: Outcome, budget: Budget): Ceiling | null {
+  if (outcome === 'BUDGET_EXCEEDED') return reachedCeiling(budget);
+  return outcome === 'DEPTH_EXCEEDED' ? reachedDepth(budget, run) : null;
 }

@@ -56,3 +56,24 @@ test('a run continues with what is left below a raised ceiling of time', async (
     expect.stringContaining('time ceiling of 700ms is reached'),
   ]);
 });
+
+test.each([
+  ['launches: 0', 'launches (now 0)', 23],
+  ['tokens: 0', 'tokens (now 0)', 23],
+  ['depth: 0', 'depth (now 0)', 2],
+])(
+  'a run with the ceiling %s launches nothing, and the hint names the member to raise',
+  async (budget, raise, exit) => {
+    using folder = tempFolder();
+    const step = '{ id: build, agent: coder, prompt: build it }';
+    write(folder.path, { 'tutti.yaml': config, 'flow.yaml': `budget: { ${budget} }\nsteps: [${step}]\n` });
+    const { code, out } = await cli({ folder: folder.path }, 'run', 'flow.yaml', '--run-id', 'b');
+    expect([code, out]).toEqual([
+      exit,
+      expect.stringContaining(
+        `raise ${raise} under budget in flow.yaml, then: tutti run flow.yaml --run-id b`,
+      ),
+    ]);
+    expect(out).not.toContain('tutti resume');
+  },
+);
