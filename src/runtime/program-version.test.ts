@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
-import { programVersion } from './program-version.ts';
+import { askVersion, programVersion } from './program-version.ts';
 
 function program(folder: string, script: string): string {
   const path = join(folder, 'cli');
@@ -35,6 +35,15 @@ test.each([
 ])('a program that %s has no version', async (_, script) => {
   using folder = tempFolder();
   expect(await ask(folder.path, script)).toBeNull();
+});
+
+test('a program that answers something else is quoted, and one that fails is not', async () => {
+  using folder = tempFolder();
+  const answer = (script: string) =>
+    askVersion({ program: program(folder.path, script), env: {}, cwd: folder.path, timeoutMs: 10_000 });
+  expect(await answer('echo hello')).toEqual({ version: null, said: 'hello\n' });
+  expect(await answer('echo hello; exit 1')).toEqual({ version: null, said: null });
+  expect(await answer('echo 1.2.3')).toEqual({ version: '1.2.3' });
 });
 
 test('a program that is not there has no version', async () => {

@@ -10,8 +10,17 @@ export interface VersionQuestion {
   readonly timeoutMs: number;
 }
 
+/** `said`: what it printed where that names no version; null: it failed, or did not answer in time. */
+export type VersionAnswer =
+  | { readonly version: string }
+  | { readonly version: null; readonly said: string | null };
+
 /** What a program answers to `--version`, as numbers with dots; null when it does not, or not in time. */
-export function programVersion({ program, env, cwd, timeoutMs }: VersionQuestion): Promise<string | null> {
+export async function programVersion(question: VersionQuestion): Promise<string | null> {
+  return (await askVersion(question)).version;
+}
+
+export function askVersion({ program, env, cwd, timeoutMs }: VersionQuestion): Promise<VersionAnswer> {
   return new Promise((resolve) => {
     // In a group of its own: some start themselves once more, and both must go when the time is over.
     const child = spawn(program, ['--version'], {
@@ -31,14 +40,15 @@ export function programVersion({ program, env, cwd, timeoutMs }: VersionQuestion
     });
     child.once('error', () => {
       clearTimeout(timer);
-      resolve(null);
+      resolve({ version: null, said: null });
     });
     child.once('exit', () => {
       endGroup(child.pid);
     });
     child.once('close', (code) => {
       clearTimeout(timer);
-      resolve(code === 0 ? versionIn(told) : null);
+      const version = code === 0 ? versionIn(told) : null;
+      resolve(version === null ? { version, said: code === 0 ? told : null } : { version });
     });
   });
 }

@@ -162,7 +162,7 @@ test.for([
 );
 
 test.for([
-  ['did not answer --version', 'no numbers'],
+  ['answered --version with "no numbers"', 'no numbers'],
   ['was tried with 0.61.0 and newer', '0.1.2'],
 ] as const)('a missing sign-in is a failure also where the CLI %s', async ([doubt, answer]) => {
   using folder = tempFolder();
@@ -183,7 +183,7 @@ test.for([
   expect(signedIn.code).toBe(0);
 });
 
-test('an old version and one that does not answer are told', async () => {
+test('an old version and an answer without one are told', async () => {
   using folder = tempFolder();
   program(folder.path, 'bin/claude', '1.0.9');
   program(folder.path, 'bin/codex', 'no numbers');
@@ -191,7 +191,7 @@ test('an old version and one that does not answer are told', async () => {
   write(folder.path, { 'home/.codex/auth.json': '' });
   const { of } = await findings(folder.path);
   expect(of('cli claude')?.text).toContain('Tutti was tried with 2.1.197 and newer');
-  expect(of('cli codex')?.text).toContain('it did not answer --version');
+  expect(of('cli codex')?.text).toContain('it answered --version with "no numbers"');
   write(folder.path, {
     'project/tutti.yaml': 'driver: c\ndrivers: {c: {type: codex, program: ../tools/my-codex}}\n',
   });

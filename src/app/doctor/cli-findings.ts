@@ -8,7 +8,8 @@ import { findProgram, isRunnable } from '../../lib/find-program.ts';
 import { isWithin } from '../../lib/path-below.ts';
 import { isOlder } from '../../lib/is-older.ts';
 import type { Config } from '../../model/config.ts';
-import { programVersion } from '../../runtime/program-version.ts';
+import { askVersion } from '../../runtime/program-version.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import type { AgentSource } from '../agents/agent-places.ts';
 import type { Environment } from '../opened-project.ts';
 import { fault, fine, type Finding, lookAtTrust, type Scope, warning } from './finding.ts';
@@ -108,10 +109,13 @@ async function lookAtProgram(
   }
   // In an empty home of its own: being asked for its version, a CLI may still make folders.
   const seen = { PATH: env['PATH'] ?? '', HOME: home, DISABLE_AUTOUPDATER: '1' };
-  const version = await programVersion({ program: path, env: seen, cwd: home, timeoutMs });
+  const answer = await askVersion({ program: path, env: seen, cwd: home, timeoutMs });
+  const { version } = answer;
   const what = `${version ?? 'unknown version'} at ${path}`;
   if (version === null) {
-    return { text: `${what}: it did not answer --version`, fix: `see what it says: ${path} --version` };
+    const said = answer.said === null ? '' : oneLine(answer.said, 80);
+    const how = said === '' ? 'it did not answer --version' : `it answered --version with "${said}"`;
+    return { text: `${what}: ${how}`, fix: `see what it says: ${path} --version` };
   }
   if (isOlder(version, cli.triedFrom)) {
     return { text: `${what}: Tutti was tried with ${cli.triedFrom} and newer`, fix: cli.install };
