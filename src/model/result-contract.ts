@@ -12,7 +12,9 @@ export type ResultContract =
 /** The sentence about a result that is not there, in the terms in which the agent was asked for it. */
 export function missingResult(contract: ResultContract): string {
   const how =
-    contract.by === 'file' ? `it wrote nothing to ${contract.path}` : 'it returned no structured output';
+    contract.by === 'file'
+      ? `it wrote nothing to ${contract.path}`
+      : 'it did not return the status and summary of its work as structured output';
   return `the agent ended without the result it owes: ${how}`;
 }
 

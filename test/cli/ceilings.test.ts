@@ -36,6 +36,7 @@ test.each([
     expect(out).toContain("the run's time ceiling of 500ms is reached");
     expect(out).not.toContain('did not end within');
     expect(out).not.toContain('heal');
+    expect(out).not.toContain('tutti logs');
     expect(out + err).toContain(
       'raise wall (now 500ms) under budget in flow.yaml, then: tutti run flow.yaml --run-id b',
     );

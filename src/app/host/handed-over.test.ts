@@ -82,7 +82,7 @@ test('a result that is missing is told in the terms in which it was asked for', 
   const spec = { ...workflowSpec, ...asked };
   const file = { by: 'file', path: '/project/results/a/result.json' } as const;
   for (const [how, words] of [
-    [contract, 'it returned no structured output'],
+    [contract, 'it did not return the status and summary of its work as structured output'],
     [file, 'it wrote nothing to /project/results/a/result.json'],
   ] as const) {
     expect(readSessionResult(path, spec, how)).toMatchObject({

@@ -57,9 +57,12 @@ export function endedHint(
     : `look into the system's log for what killed the agent of ${lost.id}, such as a lack of memory; then try again: tutti resume ${run.id}`;
 }
 
-/** Where to read what the agent of the first failed step printed; null: no agent failed. */
+/** Where to read what the agent of the first failed step printed; null: no agent failed. What the budget ended did not fail itself. */
 export function logHint(steps: RunStatus['steps']): string | null {
-  const failed = steps.find(({ state, sessionId }) => state === 'failed' && sessionId !== null);
+  const failed = steps.find(
+    ({ state, sessionId, outcome }) =>
+      state === 'failed' && sessionId !== null && outcome !== 'BUDGET_EXCEEDED',
+  );
   if (failed === undefined) return null;
   const what = isLost(failed) ? 'see how far its agent came' : 'read what its agent printed';
   return `${what}: tutti logs ${failed.sessionId}`;
