@@ -61,7 +61,10 @@ const sandboxForm = z.union(
 const workspaceForm = members({
   setup: list(argv(), 'a list of commands').optional(),
   teardown: list(argv(), 'a list of commands').optional(),
-  test_commands: list(filledText('a command'), 'a list of commands').optional(),
+  test_commands: list(
+    filledText('a command as you type it, such as "npm test"'),
+    'a list of commands as you type them, such as ["npm test"]',
+  ).optional(),
   timeout: duration.optional(),
   undeclared: oneOf(undeclaredPolicies).optional(),
 });
