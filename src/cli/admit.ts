@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { untrustedSurfaces } from '../app/consent/describe.ts';
 import { giveTrust, workWithout } from '../app/consent/give-trust.ts';
 import {
   describeNeeded,
@@ -14,6 +15,7 @@ import { findProject, pathsOf } from '../app/project.ts';
 import { refusal, type Refusal } from '../app/refusal.ts';
 import { refuseUnwritable } from '../app/trust/refuse-unwritable.ts';
 import { refuseState } from '../app/trust/state-mark.ts';
+import { named as listed } from '../model/trust.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { shellWord } from '../lib/shell-word.ts';
 import { oneLine } from '../lib/terminal-text.ts';
@@ -54,6 +56,8 @@ export async function admit(
   const mistakes = all.length > 0 ? refuseMistakes({ folder, env }) : null;
   if (mistakes !== null) return err(mistakes);
   const keepsChoice = continues === true || (continues !== undefined && (await isKnown(context, continues)));
+  if (all.length === 0 && trust === undefined && usesState && !json && !isAgent)
+    for (const line of withheldLines(context)) process.stderr.write(`${line}\n`);
   for (const needed of all) {
     if (trust === undefined && needed.isDeclined && keepsChoice) {
       if (!json) process.stderr.write(`${workingWithout(needed)}\n`);
@@ -98,6 +102,18 @@ export async function admitPlan(
 
 async function isKnown(context: Context, run: string): Promise<boolean> {
   return (await lookInto(context, async ({ queries }) => (await queries.run(run)) !== null)) ?? false;
+}
+
+/** What a repository brings for agent CLIs is no reason to ask: agents are kept from it. */
+function withheldLines({ folder, env }: Context): readonly string[] {
+  const withheld = untrustedSurfaces(findProject(folder), env).filter(
+    ({ cli, power }) => cli !== 'tutti' && power === 'acts',
+  );
+  return withheld.length === 0
+    ? []
+    : [
+        `agents work without ${listed(withheld)}, which you have not trusted as it is now; to use it: tutti trust`,
+      ];
 }
 
 function workingWithout({ needs }: NeededTrust): string {

@@ -70,16 +70,26 @@ function sessionLog(repo: string): string {
 
 const run = ({ repo, env }: Project) => cli({ folder: repo, env }, 'run', '../flow.yaml', '--run-id', 'r');
 
-test('an agent in a repository that is not trusted starts without its settings, and the log of its session names them', async () => {
+test('an agent in a repository that is not trusted starts without its settings, and the command and the log of its session name them', async () => {
   using folder = tempFolder();
   const made = project(folder, 'claude');
-  expect(await run(made)).toMatchObject({ code: 0 });
+  const without =
+    'agents work without .claude/settings.json, .gemini/settings.json, which you have not trusted as it is now; to use it: tutti trust\n';
+  expect(await run(made)).toMatchObject({ code: 0, err: without });
   expect(readFileSync(join(made.repo, 'started'), 'utf8')).toContain(
     '--strict-mcp-config --setting-sources user',
   );
   expect(sessionLog(made.repo)).toContain(
     '[WARN] Not used, because the repository is not trusted (tutti trust): .claude/settings.json\n',
   );
+});
+
+test('a person who chose to work without them, and a program, are told nothing', async () => {
+  using folder = tempFolder();
+  const { repo, env } = project(folder, 'claude');
+  const words = ['run', '../flow.yaml'];
+  expect(await cli({ folder: repo, env }, ...words, '--no-trust')).toMatchObject({ code: 0, err: '' });
+  expect(await cli({ folder: repo, env }, ...words, '--json')).toMatchObject({ code: 0, err: '' });
 });
 
 test('in a trusted one it starts as it always does, and there is nothing to say', async () => {
