@@ -16,7 +16,7 @@ import { noSessionLogs, type SessionLogs } from '../model/session-logs.ts';
 import { realClock } from '../runtime/clock.ts';
 import { lineageOf } from '../store/change-log.ts';
 import { StoreUnavailable } from '../model/ports/store-unavailable.ts';
-import type { SettingsPlaces } from './config/default-settings.ts';
+import { projectFile, type SettingsPlaces } from './config/default-settings.ts';
 import { readSettings } from './config/read-settings.ts';
 import { refuseProject } from './confinement.ts';
 import { processCaller } from './people/process-caller.ts';
@@ -153,15 +153,23 @@ export function settingsPlaces({
   return { projectDir: paths.root, env, home: env['HOME'] ?? homedir(), trust };
 }
 
+interface ReadParams extends Pick<OpenParams, 'folder' | 'env' | 'caller' | 'pinned'> {
+  /** Called with what is wrong in a `tutti.yaml` that no person trusted as it is: it is ignored. */
+  readonly onIgnored?: (mistake: Refusal) => void;
+}
+
 /** Opens the project to look at it; null where none has been made: then it has no runs and no sessions either. */
-export async function openToRead(
-  params: Pick<OpenParams, 'folder' | 'env' | 'caller' | 'pinned'>,
-): Promise<Result<OpenedProject | null, Refusal>> {
+export async function openToRead(params: ReadParams): Promise<Result<OpenedProject | null, Refusal>> {
   const found = findPlace(params);
   if (!found.ok) return found;
-  const { places, ...rest } = found.value;
-  const settings = await readSettings(places, rest.paths.mark);
-  if (!settings.ok) return err(refuseConfig(settings.error));
+  const { places: written, ...rest } = found.value;
+  const first = await readSettings(written, rest.paths.mark);
+  const ignoresProject = !first.ok && !written.trust.counts(projectFile);
+  const places = { ...written, ignoresProject };
+  const settings = ignoresProject ? await readSettings(places, rest.paths.mark) : first;
+  // With a mistake in the person's own file too, both are reported.
+  if (!settings.ok) return err(refuseConfig(first.ok ? settings.error : first.error));
+  if (!first.ok) params.onIgnored?.(refuseConfig(first.error));
   const config = settings.value;
   if (!wasUsed(rest.paths)) {
     const fault = faultBeforeOpening(rest.paths, () => isLineageKept(rest));

@@ -39,12 +39,24 @@ export async function readProject(
 ): Promise<Outcome> {
   const { folder, env, caller, pinned = false } = context;
   await askAboutMoved(context, manner);
-  const opened = await openToRead({ folder, env, caller, pinned });
+  const opened = await openToRead({
+    folder,
+    env,
+    caller,
+    pinned,
+    onIgnored: ({ message }) => {
+      if (!manner.json) context.process.stderr.write(`${ignoredLine(message)}\n`);
+    },
+  });
   if (!opened.ok) return failUnopened(context, manner, opened.error);
   if (opened.value !== null) return withOpened(context, manner, opened.value, work);
   // What a program reads on standard output is the same as in a new project.
   if (manner.json && hasKeptHistory(folder, env)) context.process.stderr.write(`${removedLine}\n`);
   return none();
+}
+
+function ignoredLine(mistake: string): string {
+  return `tutti.yaml is ignored, because it is not trusted and not valid: ${mistake}; list its mistakes: tutti doctor`;
 }
 
 const removedLine = 'the state of this project was removed; restore its runs: tutti recover';

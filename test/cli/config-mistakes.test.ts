@@ -30,6 +30,7 @@ class Desk implements Disposable {
 
 test('all mistakes of tutti.yaml are reported at once', async () => {
   using desk = new Desk({ project: 'max_sessions: 0\nhost: moon\nmax_depth: deep\n' });
+  expect((await desk.tutti('trust', '--yes')).code).toBe(0);
   for (const words of [['runs'], ['config'], ['inbox']]) {
     const { code, err } = await desk.tutti(...words);
     expect({ words, code }).toEqual({ words, code: 64 });
@@ -37,6 +38,19 @@ test('all mistakes of tutti.yaml are reported at once', async () => {
     expect(err).toMatch(/\/tutti\.yaml:2:\d+: host: must be one of headless, tmux\n/);
     expect(err).toMatch(/\/tutti\.yaml:3:\d+: max_depth: /);
   }
+});
+
+test('commands that look ignore a broken tutti.yaml that is not trusted, and say so; others refuse it', async () => {
+  using desk = new Desk({ project: 'max_sessions: 0\nhost: moon\n' });
+  const remark =
+    /^tutti\.yaml is ignored, because it is not trusted and not valid: \S+:1:\d+: max_sessions: .* \(and 1 more\); list its mistakes: tutti doctor\n/;
+  for (const words of [['runs'], ['inbox'], ['status'], ['costs'], ['session', 'list']]) {
+    const { code, err } = await desk.tutti(...words);
+    expect([words, code, err]).toEqual([words, 0, expect.stringMatching(remark)]);
+  }
+  expect(await desk.tutti('runs', '--json')).toMatchObject({ code: 0, err: '' });
+  for (const words of [['config'], ['spawn', '--prompt', 'x']])
+    expect((await desk.tutti(...words)).code).toBe(64);
 });
 
 test('commands that must work beside a mistake in tutti.yaml do not refuse it', async () => {
@@ -66,7 +80,7 @@ test('of many mistakes five are listed and the rest is counted', async () => {
     'env',
   ];
   using desk = new Desk({ project: members.map((name) => `${name}: {}\n`).join('') });
-  const { err } = await desk.tutti('runs');
+  const { err } = await desk.tutti('config');
   expect(err).toContain(' (and 6 more)\n');
   expect(err.match(/\/tutti\.yaml:\d+:\d+: /g)).toHaveLength(5);
   expect(err).toContain('\n  and 2 more\n');

@@ -11,6 +11,8 @@ export interface SettingsPlaces {
   readonly home: string;
   /** What of the project counts. */
   readonly trust: Pick<ProjectTrust, 'counts'>;
+  /** Do without the project's file; absent: read it. */
+  readonly ignoresProject?: boolean;
 }
 
 export const projectFile = 'tutti.yaml';

@@ -22,9 +22,8 @@ export interface FileLayer {
 
 /** A file that is not there says nothing; one that cannot be read is an error, or a typo would undo it silently. */
 export function fileLayer(path: string): Result<FileLayer, readonly Problem[]> {
-  const problemAt = ({ message }: Issue): Problem => problemOf(path, message);
   const text = readText(path, { maxBytes, links: 'follow' });
-  if (!text.ok && text.error.why === 'absent') return ok({ layer: {}, delegate: {}, problemAt });
+  if (!text.ok && text.error.why === 'absent') return ok(emptyLayer(path));
   if (!text.ok) return err([problemOf(path, text.error.message)]);
   const document = parseYaml(text.value, path);
   if (!document.ok) return err(document.error);
@@ -35,6 +34,10 @@ export function fileLayer(path: string): Result<FileLayer, readonly Problem[]> {
     layer: withAbsoluteCassettes(configLayerOf(form.value), dirname(path)),
     problemAt: document.value.problemAt,
   });
+}
+
+function emptyLayer(path: string): FileLayer {
+  return { layer: {}, delegate: {}, problemAt: ({ message }) => problemOf(path, message) };
 }
 
 /** The project's file. A link out of the repository is not read: a line of what it leads to would stand in a message. */
@@ -51,12 +54,13 @@ export function readLayers({
   projectDir,
   env,
   home,
-}: Pick<SettingsPlaces, 'projectDir' | 'env' | 'home'>): Result<
+  ignoresProject = false,
+}: Pick<SettingsPlaces, 'projectDir' | 'env' | 'home' | 'ignoresProject'>): Result<
   { readonly user: FileLayer; readonly project: FileLayer },
   readonly Problem[]
 > {
   const user = fileLayer(userConfigPath(env, home));
-  const project = projectLayer(projectDir);
+  const project = ignoresProject ? ok(emptyLayer(join(projectDir, projectFile))) : projectLayer(projectDir);
   if (user.ok && project.ok) return ok({ user: user.value, project: project.value });
   return err([user, project].flatMap((read) => (read.ok ? [] : read.error)));
 }
