@@ -106,3 +106,15 @@ test('each family names the command that continues its run with a higher ceiling
   );
   expect(families.plan.raise('api-plan', ceiling, null)).toContain('tutti plan --plan api --max-launches N');
 });
+
+test('a ceiling that a command has no option for is raised by no command', () => {
+  const wall = { member: 'wall', option: null, now: '30m' };
+  const depth = { member: 'depth', option: '--max-depth', now: '3' };
+  for (const family of [families.plan, families.execute, families.compose])
+    expect(family.raise('api-plan', wall, null)).toBeNull();
+  expect(families.execute.raise('api-execute', depth, null)).toBeNull();
+  expect(families.compose.raise('s', depth, null)).toContain('tutti spawn … --run-id s --max-depth N');
+  expect(families.flow.raise('r', wall, 'f.yaml')).toBe(
+    'raise wall (now 30m) under budget in f.yaml, then: tutti run f.yaml --run-id r',
+  );
+});
