@@ -58,7 +58,8 @@ test('a CLI that finds them by itself is told the name of the skill alone, where
     rmSync(join(folder, '.mcp.json'), { force: true });
     trustProject(folder, { HOME: folder });
     write(folder, { '.mcp.json': JSON.stringify({ at: Date.now() }) });
-    expect(await cli({ folder, trusts: false }, 'run', 'flow.yaml')).toMatchObject({ code: 0, err: '' });
+    const without = expect.stringMatching(/^agents work without \.mcp\.json, .*\n$/);
+    expect(await cli({ folder, trusts: false }, 'run', 'flow.yaml')).toMatchObject({ code: 0, err: without });
     return readFileSync(join(folder, 'told'), 'utf8');
   };
   expect(await toldKept()).toContain('Seventeen syllables.\n\n## Instructions of the project\n\nUse tabs.\n');
