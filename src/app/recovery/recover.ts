@@ -48,6 +48,8 @@ export interface Recovered {
   readonly found: readonly string[];
   /** Sessions that still work. */
   readonly living: readonly string[];
+  /** Runs that were stopped while their record could not be changed: the stop is recorded now. */
+  readonly stopped: readonly string[];
   /** Runs that wait for `tutti resume`, because not everything that was recorded about them is known. */
   readonly halted: readonly string[];
   readonly lost: readonly Loss[];
@@ -76,6 +78,8 @@ export interface Replaced {
 }
 
 export interface RecoverOptions {
+  /** Records the stops of runs that were lost when they were stopped. Returns the runs. */
+  readonly recordStops: (tutti: Tutti) => Promise<readonly string[]>;
   readonly readFolders?: typeof putTurnsBack;
   /** Also bring back the runs of a state that was removed and that another one replaced. */
   readonly bringBack?: boolean;
@@ -88,10 +92,8 @@ const haltReason = 'the database was recovered without its last changes';
  * does not know. The new database is complete before it takes the place of the old one, by one rename, so that a crash leaves
  * the old state or the new. Repeating it is harmless.
  */
-export async function recover(
-  place: Place,
-  { readFolders = putTurnsBack, bringBack = false }: RecoverOptions = {},
-): Promise<Result<Recovered, Refusal>> {
+export async function recover(place: Place, options: RecoverOptions): Promise<Result<Recovered, Refusal>> {
+  const { readFolders = putTurnsBack } = options;
   const { paths, env } = place;
   const unusable =
     refuseClosed(paths, env) ?? refuseUnwritable(paths, env, false) ?? refuseForeign(paths, env);
@@ -99,7 +101,7 @@ export async function recover(
   const backups = backupFolderOf(paths, env);
   const bound = boundLineage(paths, env);
   const was = whatIsWrong(paths, backups, bound);
-  if (was === null) return finishRecovery(place, { replaced: null, halted: [], lost: [] }, bringBack);
+  if (was === null) return finishRecovery(place, { replaced: null, halted: [], lost: [] }, options);
   if (!wasUsed(paths) && backups.lineages().length === 0) {
     return err(await nothingToRecover(paths));
   }
@@ -121,7 +123,7 @@ export async function recover(
   const replaced = { was, from, kept: putInPlace(paths, target, aside) };
   // Last: a recovery that is killed before names them again.
   setLostAside(paths, gone, aside);
-  return finishRecovery(place, { replaced, halted, lost }, bringBack);
+  return finishRecovery(place, { replaced, halted, lost }, options);
 }
 
 /** A folder that Tutti made here gets its id back; any other is refused. */
@@ -252,15 +254,16 @@ function freeFolder(parent: string, name: string): string {
 async function finishRecovery(
   place: Place,
   { replaced, halted, lost }: Pick<Recovered, 'replaced' | 'halted' | 'lost'>,
-  bringBack: boolean,
+  options: RecoverOptions,
 ): Promise<Result<Recovered, Refusal>> {
   const { paths, env } = place;
   const opened = openTutti({ folder: paths.root, env, create: true, despiteConfig: true });
   if (!opened.ok) return opened;
   using tutti = opened.value;
-  const removed = bringBack ? bringRemovedBack(tutti) : findRemoved(tutti);
+  const removed = options.bringBack === true ? bringRemovedBack(tutti) : findRemoved(tutti);
   const secondCopy = await completeCopy(tutti);
   const found = await recordEnded(tutti);
+  const stopped = await options.recordStops(tutti);
   const { queries } = tutti;
   const runs = await queries.runs(null);
   const open = runs.filter(({ state, parent }) => state.at !== 'ended' && parent === null);
@@ -274,7 +277,8 @@ async function finishRecovery(
     sessions: sumOf(await tutti.queries.sessions.totals(anySession)),
     found,
     living: (await tutti.queries.sessions.launched()).map(({ session }) => session.id),
-    halted: [...halted, ...removed.halted],
+    stopped,
+    halted: [...halted, ...removed.halted].filter((id) => !stopped.includes(id)),
     lost: [...lost, ...orphaned, ...files.lost],
     planFiles: files.written,
     removed,

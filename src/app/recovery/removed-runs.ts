@@ -1,11 +1,10 @@
 import { lineageOf } from '../../store/change-log.ts';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bringRunsBack, compareRuns, type KeptRuns } from '../../store/bring-back.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
-import { databaseFiles, restoreOne } from '../../store/restore.ts';
 import { backupFolderOf } from '../open-store.ts';
 import type { Tutti } from '../tutti.ts';
+import { readKept } from './kept-runs.ts';
 
 /** Runs of a state that was removed from the project, and whose record is kept outside of it. */
 export interface RemovedRuns extends KeptRuns {
@@ -41,25 +40,9 @@ function eachRemoved(
   use: (db: Database, removed: Database) => Found,
 ): readonly Found[] {
   using db = openDatabase(paths.database, () => null, undefined, redactor);
-  const backups = backupFolderOf(paths, env);
   const target = join(paths.state, 'removed.db');
-  const clear = (): void => {
-    for (const file of databaseFiles(target)) rmSync(file, { force: true });
-  };
   const own = lineageOf(db).id;
-  return backups
-    .lineages()
-    .filter((id) => id !== own)
-    .flatMap((id) => {
-      clear();
-      try {
-        if (restoreOne(backups, id, target) === null) return [];
-        using removed = openDatabase(target, () => null);
-        return [use(db, removed)];
-      } finally {
-        clear();
-      }
-    });
+  return readKept(backupFolderOf(paths, env), { own, target }, (removed) => use(db, removed));
 }
 
 function joined({ paths, env }: Tutti, found: readonly Found[], isBroughtBack: boolean): RemovedRuns {

@@ -90,7 +90,7 @@ async function topRuns({ queries }: Tutti, ids: readonly string[]): Promise<read
 async function mayLaunch(tutti: Tutti, run: Run): Promise<boolean> {
   if (run.state.at !== 'running' || run.cancelled) return false;
   const isNew = tutti.clock.wall() - run.startedAt <= graceMs;
-  if (isNew && (await tutti.queries.holder(run.id)) === null) return false;
+  if (isNew && run.epoch === 0 && (await tutti.queries.holder(run.id)) === null) return false;
   if (!familyOf(run).isSession) return true;
   const latest = (await sessionsOfRun(tutti, run.id)).at(-1);
   return latest?.lost === true || (await needsHolder(tutti, run.id));

@@ -70,6 +70,8 @@ export async function mayStart(tutti: Tutti, wanted: WantedRun): Promise<Result<
   const raised = await decideCeilings(tutti, runId, limits);
   if (!raised.ok) return raised;
   const origin = agent === null ? ok(await originOf(tutti)) : await originOfAgents(tutti, agent);
+  // A stop that is kept is of an earlier run of that name, whose record was removed.
+  if (known === null) tutti.wishes.forget(runId);
   return origin.ok ? ok({ known, origin: origin.value }) : origin;
 }
 

@@ -164,11 +164,16 @@ function namedSessions(paths: ProjectPaths, live: readonly string[], name: strin
 }
 
 /**
- * Ends every process of a run of which nothing is recorded (`findUnknownRuns`). No wish is kept, because a later run may have the
- * same name.
+ * Ends every process of a run of which nothing is recorded (`findUnknownRuns`). The wish is kept outside the state, for a recovery
+ * that restores the run; a new run of that name does not heed it.
  */
-export async function stopUnknownRun(paths: ProjectPaths, runId: string): Promise<StoppedUnopened> {
+export async function stopUnknownRun(
+  { paths, env }: UnopenedProject,
+  runId: string,
+  { why, by }: Wish,
+): Promise<StoppedUnopened> {
   const processes = runProcesses(paths.mark, runId);
+  new KeptWishes(paths, env, unreachableStore).keep(runId, 'stop', why, by);
   const { left } = await endRun(paths.mark, runId, ({ pid }) => {
     announceCutOff(paths, pid, stoppedWithRun);
   });

@@ -15,6 +15,7 @@ import type { Context } from '../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
+import { recordStops } from '../../app/runs/stop-run.ts';
 import { counted } from '../../lib/counted.ts';
 import { unknownRunLines } from '../render/unknown-run-lines.ts';
 
@@ -45,7 +46,7 @@ async function recover({ json, removed }: RecoverFlags, context: Context): Promi
   const place = locate({ folder, env, despiteConfig: true });
   if (!place.ok) return fail(context, place.error, json);
   context.protect(place.value.redactor);
-  const recovered = await recoverProject(place.value, { bringBack: removed });
+  const recovered = await recoverProject(place.value, { bringBack: removed, recordStops });
   if (!recovered.ok) return fail(context, recovered.error, json);
   if (json) printJson(context, jsonOf(recovered.value));
   else printLines(context, linesOf(recovered.value));
@@ -55,6 +56,7 @@ async function recover({ json, removed }: RecoverFlags, context: Context): Promi
 function linesOf(recovered: Recovered): readonly string[] {
   const { replaced, secondCopy, runs, sessions, found, living, halted, lost, planFiles, removed, unknown } =
     recovered;
+  const { stopped } = recovered;
   const what = `${counted(runs, 'run')} and ${counted(sessions, 'session')}`;
   const plans = lost.flatMap((loss) => (loss.what === 'plan' ? [loss.id] : []));
   const resumable = halted.filter(
@@ -70,6 +72,7 @@ function linesOf(recovered: Recovered): readonly string[] {
     ...found.map((id) => `  found again: session ${id}, which has ended`),
     ...living.filter((id) => !isLost(lost, id)).map((id) => `  still works: session ${id}`),
     ...lost.map((loss) => `  lost: ${describeLoss(loss)}`),
+    ...stopped.map((id) => `  stopped before, and stays stopped: run ${id}`),
     ...removedLines(removed),
     ...(first === undefined
       ? []

@@ -1,10 +1,17 @@
+import { identifyCaller } from '../../app/people/identify-caller.ts';
 import { continueHint } from '../../app/recovery/lost-plan.ts';
+import { findKeptRuns } from '../../app/recovery/kept-runs.ts';
 import { findUnknownRuns } from '../../app/recovery/unknown-runs.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
-import { findProject, pathsOf, type ProjectPaths } from '../../app/project.ts';
+import { findProject, pathsOf } from '../../app/project.ts';
 import { unknownRun } from '../../app/runs/find-run.ts';
 import { keepEnded, recordWishes, runsLeftBehind, type Stopped, stopRun } from '../../app/runs/stop-run.ts';
-import { type StoppedUnopened, stopUnknownRun, stopUnopened } from '../../app/runs/stop-unopened.ts';
+import {
+  type StoppedUnopened,
+  stopUnknownRun,
+  stopUnopened,
+  type UnopenedProject,
+} from '../../app/runs/stop-unopened.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import { firstFew } from '../../lib/first-few.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
@@ -52,10 +59,9 @@ async function stop(flags: StopFlags, context: Context, runId?: string): Promise
     return fail(context, refusal('USAGE', message, 'see which runs there are: tutti runs'), json);
   }
   const which = runId === undefined ? (all ? 'all' : 'only') : { runId };
-  const unopened = async (why: Refusal): Promise<Refusal> => {
-    const wish = { why: 'a person stopped it' };
+  const unopened = async (refused: Refusal): Promise<Refusal> => {
     // Also with nothing alive it is no success: a run that only waits is not stopped by it.
-    return (await stopFirst(context, why, (place, by) => stopUnopened(place, which, { ...wish, by })))
+    return (await stopFirst(context, refused, (place, by) => stopUnopened(place, which, { why, by })))
       .refusal;
   };
   const manner = { ...flags, despiteConfig: true, unopened };
@@ -69,7 +75,7 @@ async function stop(flags: StopFlags, context: Context, runId?: string): Promise
     const unknown: StoppedUnknown[] = [];
     for (const { id, isKnown } of chosen.value) {
       if (!isKnown) {
-        unknown.push(await stopUnknown(tutti.paths, id));
+        unknown.push(await stopUnknown(context, tutti, id));
         continue;
       }
       const one = await stopRun(tutti, id);
@@ -80,7 +86,7 @@ async function stop(flags: StopFlags, context: Context, runId?: string): Promise
     else {
       const lines = [
         ...(await Promise.all(stopped.map((one) => linesOf(tutti, one)))).flat(),
-        ...unknown.map(unknownLine),
+        ...unknown.flatMap(unknownLines),
       ];
       printLines(context, lines.length === 0 ? await noneLines(tutti) : lines);
     }
@@ -88,29 +94,44 @@ async function stop(flags: StopFlags, context: Context, runId?: string): Promise
   });
 }
 
-/** A run of which only its processes tell. */
+const why = 'a person stopped it';
+
+/** A run of which the database does not tell. */
 interface StoppedUnknown extends StoppedUnopened {
   readonly runId: string;
+  /** Whether a recovery restores it: its record was removed, and copies of it are kept. */
+  readonly isKept: boolean;
 }
 
-async function stopUnknown(paths: ProjectPaths, runId: string): Promise<StoppedUnknown> {
-  return { runId, ...(await stopUnknownRun(paths, runId)) };
+async function stopUnknown(
+  { caller }: Pick<Context, 'caller'>,
+  project: UnopenedProject,
+  runId: string,
+  isKept = false,
+): Promise<StoppedUnknown> {
+  const by = identifyCaller(caller).name;
+  return { runId, isKept, ...(await stopUnknownRun(project, runId, { why, by })) };
 }
 
-/** The folder has no state, or no longer: processes of its runs may live all the same. */
+/** The folder has no state, or no longer: processes of its runs may live all the same, and copies of their record be kept. */
 async function stopWithoutState(
   context: Context,
   { json, all }: StopFlags,
   runId: string | undefined,
 ): Promise<Outcome> {
-  const paths = pathsOf(findProject(context.folder));
-  const alive = await findUnknownRuns(paths, async () => false);
-  if (runId !== undefined && !alive.includes(runId)) return fail(context, unknownRun(runId), json);
-  if (runId === undefined && !all && alive.length > 1) return fail(context, severalRuns(alive), json);
+  const project = { paths: pathsOf(findProject(context.folder)), env: context.env };
+  const alive = await findUnknownRuns(project.paths, async () => false);
+  const kept = new Map(findKeptRuns(project, null).map((run) => [run.id, run]));
+  const underWay = [...kept.values()].filter((run) => run.isUnderWay).map(({ id }) => id);
+  const open = [...new Set([...alive, ...underWay])];
+  if (runId !== undefined && !alive.includes(runId) && !kept.has(runId))
+    return fail(context, unknownRun(runId), json);
+  if (runId === undefined && !all && open.length > 1) return fail(context, severalRuns(open), json);
   const stopped: StoppedUnknown[] = [];
-  for (const id of runId === undefined ? alive : [runId]) stopped.push(await stopUnknown(paths, id));
+  for (const id of runId === undefined ? open : [runId])
+    stopped.push(await stopUnknown(context, project, id, kept.has(id)));
   if (json) printJson(context, { stopped: stopped.map(unknownJson) });
-  else printLines(context, stopped.length === 0 ? [noneAlive] : stopped.map(unknownLine));
+  else printLines(context, stopped.length === 0 ? [noneAlive] : stopped.flatMap(unknownLines));
   return endOf(context, json, stopped);
 }
 
@@ -128,13 +149,20 @@ function jsonOf({ runId, processes, left, endedWith, unrecorded, ends }: Stopped
   return { run_id: runId, processes, left, already_ended: endedWith, unrecorded, ...more };
 }
 
-function unknownJson({ runId, processes, left }: StoppedUnknown): object {
-  return { run_id: runId, processes, left, already_ended: null, unrecorded: 'nothing is recorded about it' };
+function unknownJson({ runId, processes, left, isKept }: StoppedUnknown): object {
+  const unrecorded = isKept ? `its record was removed; ${recoverHint}` : 'nothing is recorded about it';
+  return { run_id: runId, processes, left, already_ended: null, unrecorded };
 }
 
-function unknownLine({ runId, processes }: StoppedUnknown): string {
-  return `run ${runId}, about which nothing is recorded: ${endedCount(processes)}`;
+function unknownLines({ runId, processes, isKept }: StoppedUnknown): readonly string[] {
+  if (!isKept) return [`run ${runId}, about which nothing is recorded: ${endedCount(processes)}`];
+  return [
+    `run ${runId}, whose record was removed, is stopped: ${endedCount(processes)}`,
+    `  → ${recoverHint}`,
+  ];
 }
+
+const recoverHint = 'restore its record, and the stop with it: tutti recover';
 
 function endedCount(processes: number): string {
   return ['nothing of it is alive', '1 process ended'][processes] ?? `${processes} processes ended`;
