@@ -16,15 +16,15 @@ const flow = {
 };
 const begun = ['quick begin', 'quick end', 'slow begin'];
 
-/** A project whose run `lost` has an agent at work, whose holder was killed and whose state was deleted. */
-async function removedRun(path: string): Promise<void> {
+/** A project whose run `lost` has an agent at work, whose holder was killed and whose state, or what of it is named, was deleted. */
+async function removedRun(path: string, what = '.tutti'): Promise<void> {
   writeShellProject(path, flow);
   writeFileSync(join(path, 'other.yaml'), JSON.stringify({ steps: [{ id: 'q', command: ['true'] }] }));
   const run = startTutti(path, ['run', 'flow.yaml', '--run-id', 'lost']);
   await until('the agent works', () => ledger(path).includes('slow begin'));
   run.child.kill('SIGKILL');
   await run.ended;
-  rmSync(join(path, '.tutti'), { recursive: true });
+  rmSync(join(path, what), { recursive: true });
 }
 
 /** Starts a conductor, which would continue every run that no process advances. */
@@ -79,13 +79,36 @@ test(
   async () => {
     using folder = tempFolder();
     const path = realpathSync(folder.path);
-    await removedRun(path);
+    await removedRun(path, '.tutti/tutti.db');
     writeFileSync(join(path, 'go'), '');
     await until('the agent has ended', () => processesOf(path).length === 0);
-    await tutti(path, 'recover');
+    expect(await tutti(path, 'recover')).toMatchObject({ code: 0 });
     expect(await startConductor(path)).toContain(
       'run lost, which no process advanced, continues in the background too\n  → stop it: tutti stop lost\n',
     );
     expect(await untilEnded(path, 'lost')).toMatchObject({ outcome: 'SUCCESS' });
+    expect(ledger(path)).toEqual([...begun, 'slow end']);
+  },
+);
+
+test(
+  'a turn that ended while its state was deleted is named as lost, and no conductor pays it again',
+  limit,
+  async () => {
+    using folder = tempFolder();
+    const path = realpathSync(folder.path);
+    await removedRun(path);
+    writeFileSync(join(path, 'go'), '');
+    await until('the agent has ended', () => processesOf(path).length === 0);
+    const recovered = await tutti(path, 'recover');
+    expect(recovered).toMatchObject({ code: 12, stderr: '' });
+    expect(recovered.stdout).toMatch(
+      /\n {2}lost: session \S+-coder\S*: its folder is gone, so its turn starts again\n {2}→ 1 run halted; continue: tutti resume lost\n/,
+    );
+    expect(recovered.stdout).not.toContain('found again');
+    expect(await startConductor(path)).not.toContain('lost');
+    expect(ledger(path)).toEqual([...begun, 'slow end']);
+    expect((await tutti(path, 'resume', 'lost')).code).toBe(0);
+    expect(ledger(path).filter((line) => line === 'quick begin')).toHaveLength(1);
   },
 );

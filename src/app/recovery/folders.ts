@@ -83,7 +83,7 @@ function putOneBack(db: Database, paths: ProjectPaths, turn: KeptTurn): Loss | n
   return null;
 }
 
-function lostFolder(id: string): Loss {
+export function lostFolder(id: string): Loss {
   return { what: 'session', id, why: 'its folder is gone, so its turn starts again' };
 }
 

@@ -33,7 +33,14 @@ import {
 import { backupFolderOf } from '../open-store.ts';
 import { openTutti, type Place, type Tutti } from '../tutti.ts';
 import { isOfAnother, wasUsed } from './database-fault.ts';
-import { findUnknown, hasUnknownTurn, putTurnsBack, setLostAside, setUnknownAside } from './folders.ts';
+import {
+  findUnknown,
+  hasUnknownTurn,
+  lostFolder,
+  putTurnsBack,
+  setLostAside,
+  setUnknownAside,
+} from './folders.ts';
 import type { Loss } from './loss.ts';
 import { findOrphaned, type OrphanedAttempt } from './orphaned-attempts.ts';
 import { bringRemovedBack, findRemoved, type RemovedRuns } from './removed-runs.ts';
@@ -86,6 +93,7 @@ export interface RecoverOptions {
 }
 
 const haltReason = 'the database was recovered without its last changes';
+const lostResult = 'the result of a turn was lost with its files';
 
 /**
  * Replaces a database that is damaged, old or gone by what is kept of it, and reads the folders of turns that the result
@@ -262,9 +270,12 @@ async function finishRecovery(
   using tutti = opened.value;
   const removed = options.bringBack === true ? bringRemovedBack(tutti) : findRemoved(tutti);
   const secondCopy = await completeCopy(tutti);
-  const found = await recordEnded(tutti);
+  const foldersGone = await findFoldersGone(tutti);
+  const ended = await recordEnded(tutti);
+  const gone = ended.filter((id) => foldersGone.has(id));
   const stopped = await options.recordStops(tutti);
   const { queries } = tutti;
+  const haltedNow = await haltTops(tutti, gone);
   const runs = await queries.runs(null);
   const open = runs.filter(({ state, parent }) => state.at !== 'ended' && parent === null);
   const orphaned: Loss[] = [];
@@ -275,15 +286,38 @@ async function finishRecovery(
     secondCopy,
     runs: runs.length,
     sessions: sumOf(await tutti.queries.sessions.totals(anySession)),
-    found,
+    found: ended.filter((id) => !foldersGone.has(id)),
     living: (await tutti.queries.sessions.launched()).map(({ session }) => session.id),
     stopped,
-    halted: [...halted, ...removed.halted].filter((id) => !stopped.includes(id)),
-    lost: [...lost, ...orphaned, ...files.lost],
+    halted: [...new Set([...halted, ...removed.halted, ...haltedNow])].filter((id) => !stopped.includes(id)),
+    lost: [...lost, ...gone.filter((id) => !isNamed(lost, id)).map(lostFolder), ...orphaned, ...files.lost],
     planFiles: files.written,
     removed,
     unknown: await findUnknownRuns(paths, async (id) => (await tutti.queries.run(id)) !== null),
   });
+}
+
+/** Sessions that were seen to start and whose folder is gone: when they have ended, their result is gone as well. */
+async function findFoldersGone({ queries, paths }: Tutti): Promise<ReadonlySet<string>> {
+  const launched = (await queries.sessions.launched()).map(({ session }) => session);
+  const gone = launched.filter(({ id, status }) => status === 'RUNNING' && !existsSync(paths.session(id)));
+  return new Set(gone.map(({ id }) => id));
+}
+
+/** Runs of which a turn would be paid again wait for a person. Returns those that were under way. */
+async function haltTops({ queries, store }: Tutti, sessions: readonly string[]): Promise<readonly string[]> {
+  const halted: string[] = [];
+  for (const id of sessions) {
+    const session = await queries.sessions.one(id);
+    let run = session === null ? null : await queries.run(session.runId);
+    while (run !== null && run.parent !== null) run = await queries.run(run.parent.runId);
+    if (run !== null && (await store.halt(run.id, lostResult))) halted.push(run.id);
+  }
+  return halted;
+}
+
+function isNamed(losses: readonly Loss[], session: string): boolean {
+  return losses.some((loss) => loss.what === 'session' && loss.id === session);
 }
 
 async function completeCopy({ store }: Tutti): Promise<SecondCopy> {
