@@ -223,6 +223,10 @@ export function openState<T extends OpenedProject>(
   const fault = refuseState(paths, env) ?? faultBeforeOpening(paths, () => isLineageKept(place));
   if (fault !== null) return err(fault);
   if (!create && !existsSync(paths.database)) {
+    if (backupFolderOf(paths, env).lineages().length > 0)
+      return err(
+        refusal('USAGE', `the state of ${paths.root} was removed`, 'restore its runs: tutti recover'),
+      );
     return err(
       refusal(
         'USAGE',

@@ -68,6 +68,14 @@ export function removedLines({ folder, env }: Pick<Context, 'folder' | 'env'>): 
     : [];
 }
 
+/** Refuses a run that is not recorded; the record may have been removed. */
+export function refuseUnknownRun({ folder, env }: Pick<Context, 'folder' | 'env'>, runId: string): Refusal {
+  const refused = unknownRun(runId);
+  if (!hasKeptHistory(folder, env)) return refused;
+  const message = `${refused.message}: the state of this project was removed`;
+  return { ...refused, message, hint: 'restore its runs: tutti recover' };
+}
+
 /** The same for a command that looks at one run. A project in which nothing ever ran is no mistake: see `sayNoRuns`. */
 export function readRun(
   context: Context,
@@ -78,7 +86,7 @@ export function readRun(
 ): Promise<Outcome> {
   const { json } = manner;
   const none = async (project: OpenedProject | null = null): Promise<Outcome> => {
-    if (runId !== undefined) return fail(context, unknownRun(runId), json);
+    if (runId !== undefined) return fail(context, refuseUnknownRun(context, runId), json);
     return sayNoRuns(context, json, empty, project);
   };
   return readProject(context, manner, none, async (project) => {

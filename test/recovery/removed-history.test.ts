@@ -1,6 +1,9 @@
-import { realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { backupFolderOf } from '../../src/app/open-store.ts';
+import { pathsOf } from '../../src/app/project.ts';
+import { lineageOf } from '../../src/store/change-log.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { databaseFiles } from '../../src/store/restore.ts';
 import { write } from '../cli/project.ts';
@@ -46,6 +49,64 @@ test('where .tutti was removed, inbox and every --json form say so', async () =>
   for (const word of ['status', 'inbox'])
     expect(JSON.parse((await tutti(word, '--json')).out)).toMatchObject({ state_removed: true });
 });
+
+test('where .tutti was removed, commands about one run name recover, and its id is given to no other run', async () => {
+  using folder = tempFolder();
+  write(folder.path, {
+    'flow.yaml': 'steps:\n  - {id: a, command: ["true"]}\n',
+    'tutti.yaml': 'driver: mine\ndrivers: {mine: {type: command, command: ["true"]}}\n',
+  });
+  const tutti = (...args: readonly string[]): Promise<CliEnd> => cli({ folder: folder.path }, ...args);
+  expect((await tutti('run', 'flow.yaml', '--run-id', 'r1')).code).toBe(0);
+  rmSync(join(folder.path, '.tutti'), { recursive: true });
+  for (const words of [['status', 'r1'], ['costs', 'r1'], ['report', 'r1'], ['resume', 'r1'], ['resume']]) {
+    const { code, err } = await tutti(...words);
+    expect({ code, err }, words.join(' ')).toEqual({
+      code: 64,
+      err: expect.stringMatching(
+        /the state of .* was removed\n {2}→ restore its runs: tutti recover\n$/,
+      ) as string,
+    });
+  }
+  const again = [
+    ['run', 'flow.yaml', '--run-id', 'r1'],
+    ['spawn', '--prompt', 'do it', '--run-id', 'r1'],
+  ];
+  const refused = (command: string) => ({
+    code: 64,
+    err: `tutti: run r1 was recorded in a .tutti/ that was deleted here, and starting it again would pay its finished turns again\n  → restore it: ${command}; or give another --run-id\n`,
+  });
+  for (const words of again) expect(await tutti(...words)).toMatchObject(refused('tutti recover'));
+  expect(existsSync(join(folder.path, '.tutti'))).toBe(false);
+  expect((await tutti('run', 'flow.yaml', '--run-id', 'r2')).code).toBe(0);
+  for (const words of again) {
+    const { code, err } = await tutti(...words);
+    expect({ code, err }).toEqual({
+      ...refused('tutti recover --removed'),
+      err: expect.stringContaining(refused('tutti recover --removed').err) as string,
+    });
+  }
+  expect((await tutti('recover', '--removed')).code).toBe(0);
+  expect((await tutti('run', 'flow.yaml', '--run-id', 'r1')).code).toBe(0);
+});
+
+/** Does something while the copies of the deleted state cannot be seen. */
+async function withoutCopies(path: string, work: () => Promise<void>): Promise<void> {
+  const paths = pathsOf(path);
+  const id = readLineage(paths.database);
+  const backups = backupFolderOf(paths, { HOME: path }).path;
+  const hidden = join(path, 'hidden');
+  const others = readdirSync(backups).filter((name) => name !== id);
+  mkdirSync(hidden);
+  for (const name of others) renameSync(join(backups, name), join(hidden, name));
+  await work();
+  for (const name of others) renameSync(join(hidden, name), join(backups, name));
+}
+
+function readLineage(database: string): string {
+  using db = openDatabase(database, () => null);
+  return lineageOf(db).id;
+}
 
 /** A project with two runs, one of which waits for an answer, whose state was deleted and made again by another run. */
 async function madeAgain(): Promise<
@@ -110,7 +171,9 @@ test('runs that were brought back are in the changes that are kept, so that they
 test('a run of the deleted state whose name a newer run has is named and stays where it is kept', async () => {
   using project = await madeAgain();
   const { tutti } = project;
-  expect((await tutti('run', 'flow.yaml', '--run-id', 'old')).code).toBe(0);
+  await withoutCopies(project.path, async () => {
+    expect((await tutti('run', 'flow.yaml', '--run-id', 'old')).code).toBe(0);
+  });
   expect((await tutti('recover')).out).toMatch(
     /\n  kept in .*backups\S*: an older run old; a newer one has its name, so it stays there\n/,
   );

@@ -45,7 +45,7 @@ test.for(['stop lost', 'stop', 'stop --all'])(
     expect(await tutti(path, ...words.split(' '))).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^run lost, whose record was removed, is stopped: \d+ process(es)? ended\n {2}→ restore its record, and the stop with it: tutti recover\n$/,
+        /^run lost, whose record was removed, is stopped: \d+ process(es)? ended\n {2}→ restore its record, with this stop: tutti recover\n$/,
       ) as string,
     });
     expect(processesOf(path)).toEqual([]);

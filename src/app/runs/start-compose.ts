@@ -27,7 +27,7 @@ import { originOf } from '../sessions/origin.ts';
 import type { Place, Tutti } from '../tutti.ts';
 import { leaseOn, type MayDetach } from './run-holder.ts';
 import { type AdmittedDepth, admitDepth } from './spawn-depth.ts';
-import { amendRun, freshRunId, mayStart, refuseRunId, type Started } from './start-run.ts';
+import { amendRun, freshRunId, mayStart, refuseRemovedId, refuseRunId, type Started } from './start-run.ts';
 
 /** A text that the caller wrote, or the file that holds it. */
 export type TextSource = ContextText | { readonly file: string };
@@ -70,7 +70,7 @@ export async function prepareSpawn(
   place: Place,
   request: SpawnRequest,
 ): Promise<Result<PreparedSpawn, Refusal>> {
-  const unsafe = refuseRunId(request.runId);
+  const unsafe = refuseRunId(request.runId) ?? (await refuseRemovedId(place, request.runId));
   if (unsafe !== null) return err(unsafe);
   const prompt = readSource(place, request, request.prompt, 'Prompt');
   if (!prompt.ok) return prompt;
@@ -113,6 +113,8 @@ export async function startSpawn(
 ): Promise<Result<SpawnStarted, Refusal>> {
   const { request } = prepared;
   const { runId: asked, budget, maxDepth } = request;
+  const removed = await refuseRemovedId(tutti, asked);
+  if (removed !== null) return err(removed);
   const raised = await decideDepth(tutti, maxDepth);
   if (!raised.ok) return raised;
   const limits: BudgetLimits = { depth: maxDepth ?? tutti.config.maxDepth, ...budget };

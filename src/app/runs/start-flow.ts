@@ -14,7 +14,7 @@ import { digestFiles } from '../host/digest.ts';
 import { folderInProject } from '../host/step-folder.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
 import { leaseOn, type MayDetach } from './run-holder.ts';
-import { amendRun, freshRunId, mayStart, refuseRunId, type Started } from './start-run.ts';
+import { amendRun, freshRunId, mayStart, refuseRemovedId, refuseRunId, type Started } from './start-run.ts';
 import { countsFlow } from '../trust/named-file.ts';
 import type { Place, Tutti } from '../tutti.ts';
 
@@ -56,7 +56,7 @@ export async function prepareFlow(
   flow: Flow,
   request: FlowRequest,
 ): Promise<Result<PreparedFlow, Refusal>> {
-  const unsafe = refuseRunId(request.runId);
+  const unsafe = refuseRunId(request.runId) ?? (await refuseRemovedId(place, request.runId));
   if (unsafe !== null) return err(unsafe);
   const file = resolve(request.folder, request.file);
   if (!countsFlow(file, place.paths.root, place.env)) {
@@ -84,6 +84,8 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
   const { runId: asked } = request;
   const concurrency = request.maxParallel ?? flow.concurrency;
   const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...flow.budget };
+  const removed = await refuseRemovedId(tutti, asked);
+  if (removed !== null) return err(removed);
   const runId = asked ?? (await freshRunId(tutti, flow.name));
   const [agent = null] = Object.keys(prepared.input.agents);
   const may = await mayStart(tutti, { runId, workflow: 'flow', noun: 'a flow', limits, agent });

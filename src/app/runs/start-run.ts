@@ -8,6 +8,8 @@ import type { Run } from '../../model/run.ts';
 import { runsAgain } from '../../model/try-again.ts';
 import { decideCeilings } from '../people/decide-ceilings.ts';
 import { decideToContinue } from '../people/decide-continuing.ts';
+import { wasUsed } from '../recovery/database-fault.ts';
+import { findKeptRuns } from '../recovery/kept-runs.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { type Origin, originOf, originOfAgents } from '../sessions/origin.ts';
 import { runStatus } from '../status/run-status.ts';
@@ -29,6 +31,23 @@ export function refuseRunId(asked: string | null): Refusal | null {
   if (asked === null || isSafeName(asked)) return null;
   const hint = `choose another, for example: --run-id ${slug(asked, 60)}`;
   return refusal('USAGE', `'${asked.slice(0, 80)}' cannot be a run id: letters, digits, - and _ only`, hint);
+}
+
+/**
+ * Why a run may not get an id that a person chose: a run of a removed state has it, and its finished turns would be paid again.
+ * Null: none has it. `place`: the project, with its store once it has one.
+ */
+export async function refuseRemovedId(
+  place: Pick<Tutti, 'paths' | 'env'> & Partial<Pick<Tutti, 'store' | 'queries'>>,
+  asked: string | null,
+): Promise<Refusal | null> {
+  if (asked === null || ((await place.queries?.run(asked)) ?? null) !== null) return null;
+  const own = (await place.store?.lineage())?.id ?? null;
+  if (own === null && wasUsed(place.paths)) return null;
+  if (!findKeptRuns(place, own).some(({ id }) => id === asked)) return null;
+  const message = `run ${asked} was recorded in a .tutti/ that was deleted here, and starting it again would pay its finished turns again`;
+  const restore = own === null ? 'tutti recover' : 'tutti recover --removed';
+  return refusal('USAGE', message, `restore it: ${restore}; or give another --run-id`);
 }
 
 export async function freshRunId(tutti: Tutti, name: string): Promise<string> {

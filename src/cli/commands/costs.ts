@@ -1,5 +1,5 @@
 import { type Costs, costsOf, sumJson } from '../../app/costs/costs.ts';
-import { required, unknownRun } from '../../app/runs/find-run.ts';
+import { required } from '../../app/runs/find-run.ts';
 import { instant } from '../../app/status/run-status.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { type CostGroup, costGroups, sumOf, type UsageSum } from '../../model/price-sum.ts';
@@ -10,7 +10,7 @@ import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { duration, oneOf } from '../parsers.ts';
 import { printJson, printLines } from '../print.ts';
-import { readProject, sayNoRuns } from '../read-project.ts';
+import { readProject, refuseUnknownRun, sayNoRuns } from '../read-project.ts';
 import { alignedTable, costCells, money } from '../render/cost-table.ts';
 import { listWords } from '../../lib/word-list.ts';
 import { counted } from '../../lib/counted.ts';
@@ -62,7 +62,7 @@ export const command = defineCommand<CostsFlags, [run?: string]>({
 
 function costs(flags: CostsFlags, context: Context, runId?: string): Promise<Outcome> {
   const none = async (): Promise<Outcome> => {
-    if (runId !== undefined) return fail(context, unknownRun(runId), flags.json);
+    if (runId !== undefined) return fail(context, refuseUnknownRun(context, runId), flags.json);
     const since = flags.since === undefined ? null : Date.now() - flags.since;
     const nothing = { groups: [], total: sumOf([]), unread: 0 };
     return sayNoRuns(context, flags.json, costsJson(nothing, { runId: null, by: flags.by ?? 'run', since }));

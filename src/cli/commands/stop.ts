@@ -1,10 +1,9 @@
 import { identifyCaller } from '../../app/people/identify-caller.ts';
 import { continueHint } from '../../app/recovery/lost-plan.ts';
-import { findKeptRuns } from '../../app/recovery/kept-runs.ts';
+import { findKeptRuns, type KeptRun } from '../../app/recovery/kept-runs.ts';
 import { findUnknownRuns } from '../../app/recovery/unknown-runs.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { findProject, pathsOf } from '../../app/project.ts';
-import { unknownRun } from '../../app/runs/find-run.ts';
 import { keepEnded, recordWishes, runsLeftBehind, type Stopped, stopRun } from '../../app/runs/stop-run.ts';
 import {
   type StoppedUnopened,
@@ -22,6 +21,7 @@ import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../define-co
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { withProjectIfMade } from '../project.ts';
+import { refuseUnknownRun } from '../read-project.ts';
 import { unrecordedLines, unrecordedRemedy } from '../render/unrecorded-lines.ts';
 import { stopFirst } from '../stop-first.ts';
 
@@ -99,18 +99,18 @@ const why = 'a person stopped it';
 /** A run of which the database does not tell. */
 interface StoppedUnknown extends StoppedUnopened {
   readonly runId: string;
-  /** Whether a recovery restores it: its record was removed, and copies of it are kept. */
-  readonly isKept: boolean;
+  /** As a recovery restores it, if its record was removed and copies of it are kept; null: nothing is known of it. */
+  readonly kept: KeptRun | null;
 }
 
 async function stopUnknown(
   { caller }: Pick<Context, 'caller'>,
   project: UnopenedProject,
   runId: string,
-  isKept = false,
+  kept: KeptRun | null = null,
 ): Promise<StoppedUnknown> {
   const by = identifyCaller(caller).name;
-  return { runId, isKept, ...(await stopUnknownRun(project, runId, { why, by })) };
+  return { runId, kept, ...(await stopUnknownRun(project, runId, { why, by })) };
 }
 
 /** The folder has no state, or no longer: processes of its runs may live all the same, and copies of their record be kept. */
@@ -125,11 +125,11 @@ async function stopWithoutState(
   const underWay = [...kept.values()].filter((run) => run.isUnderWay).map(({ id }) => id);
   const open = [...new Set([...alive, ...underWay])];
   if (runId !== undefined && !alive.includes(runId) && !kept.has(runId))
-    return fail(context, unknownRun(runId), json);
+    return fail(context, refuseUnknownRun(context, runId), json);
   if (runId === undefined && !all && open.length > 1) return fail(context, severalRuns(open), json);
   const stopped: StoppedUnknown[] = [];
   for (const id of runId === undefined ? open : [runId])
-    stopped.push(await stopUnknown(context, project, id, kept.has(id)));
+    stopped.push(await stopUnknown(context, project, id, kept.get(id)));
   if (json) printJson(context, { stopped: stopped.map(unknownJson) });
   else printLines(context, stopped.length === 0 ? [noneAlive] : stopped.flatMap(unknownLines));
   return endOf(context, json, stopped);
@@ -149,20 +149,21 @@ function jsonOf({ runId, processes, left, endedWith, unrecorded, ends }: Stopped
   return { run_id: runId, processes, left, already_ended: endedWith, unrecorded, ...more };
 }
 
-function unknownJson({ runId, processes, left, isKept }: StoppedUnknown): object {
-  const unrecorded = isKept ? `its record was removed; ${recoverHint}` : 'nothing is recorded about it';
+function unknownJson({ runId, processes, left, kept }: StoppedUnknown): object {
+  const unrecorded =
+    kept === null ? 'nothing is recorded about it' : `its record was removed; ${recoverHint}`;
   return { run_id: runId, processes, left, already_ended: null, unrecorded };
 }
 
-function unknownLines({ runId, processes, isKept }: StoppedUnknown): readonly string[] {
-  if (!isKept) return [`run ${runId}, about which nothing is recorded: ${endedCount(processes)}`];
+function unknownLines({ runId, processes, kept }: StoppedUnknown): readonly string[] {
+  if (kept === null) return [`run ${runId}, about which nothing is recorded: ${endedCount(processes)}`];
   return [
     `run ${runId}, whose record was removed, is stopped: ${endedCount(processes)}`,
     `  → ${recoverHint}`,
   ];
 }
 
-const recoverHint = 'restore its record, and the stop with it: tutti recover';
+const recoverHint = 'restore its record, with this stop: tutti recover';
 
 function endedCount(processes: number): string {
   return ['nothing of it is alive', '1 process ended'][processes] ?? `${processes} processes ended`;
