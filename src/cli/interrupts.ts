@@ -1,12 +1,14 @@
 import { haltRunOrPlan, interruptReasons, tasksUnderWay } from '../app/plans/agent-led/halt-run.ts';
 import { identifyCaller } from '../app/people/identify-caller.ts';
 import { isConducted } from '../app/runs/run-holder.ts';
+import { killAtOnce } from '../app/runs/kill-runs.ts';
 import type { Tutti } from '../app/tutti.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { stepIdOf } from '../model/key.ts';
 import { exitCodeOf } from '../model/outcome.ts';
 import type { Context, Key, StopSignal } from './context.ts';
 import { counted } from '../lib/counted.ts';
+import { finishStopHint } from './render/run-hint.ts';
 
 export interface InterruptParams {
   readonly runId: string;
@@ -17,9 +19,12 @@ export interface InterruptParams {
   readonly detach: () => void;
 }
 
+/** How long the end of a run may take to be recorded once its processes were killed, before the command leaves. */
+const recordingMs = 2000;
+
 /**
- * Once drains, twice stops, three times leaves at once; whichever it was, the run can be resumed. A person who only watches
- * the conductor is asked first, because for them Ctrl-C may mean to leave.
+ * Once drains, twice stops, three times kills what ignores the stop, four times leaves at once; whichever it was, the run can be
+ * resumed. A person who only watches the conductor is asked first, because for them Ctrl-C may mean to leave.
  */
 export function heedInterrupts(
   context: Context,
@@ -28,19 +33,27 @@ export function heedInterrupts(
 ): Disposable {
   let pressed = 0;
   let question: Disposable | null = null;
+  let leaving: Disposable | null = null;
+  let isOver = false;
+  const leave = (): void => {
+    say(`left before the stop of run ${runId} was recorded; ${finishStopHint(runId)}`);
+    context.leave(exitCodeOf('INTERRUPTED'));
+  };
   const interrupt = (signal: StopSignal): void => {
     pressed += 1;
     if (pressed === 1) {
       void haltingLine(tutti, runId).then(say);
       void halt(tutti, runId, interruptReasons[signal]);
     } else if (pressed === 2) {
-      say('stopping: every process of the run is ended (Ctrl-C again leaves without waiting)');
+      say('stopping: every process of the run is ended (Ctrl-C again kills them at once)');
       tutti.wishes.want(runId, 'stop', interruptReasons[signal], identifyCaller(tutti.caller).name);
       ignoreFailure(tutti.wishes.record(runId));
-    } else {
-      say(`left without waiting: tutti stop ${runId} ends what is alive, tutti resume ${runId} continues it`);
-      context.leave(exitCodeOf('INTERRUPTED'));
-    }
+    } else if (pressed === 3) {
+      say('killing: every process of the run is killed (Ctrl-C again leaves at once)');
+      void killAtOnce(tutti, runId).finally(() => {
+        if (!isOver) leaving = tutti.clock.timer(tutti.clock.wall() + recordingMs, leave);
+      });
+    } else leave();
   };
   const endQuestion = (): void => {
     question?.[Symbol.dispose]();
@@ -70,7 +83,9 @@ export function heedInterrupts(
   });
   return {
     [Symbol.dispose]: () => {
+      isOver = true;
       endQuestion();
+      leaving?.[Symbol.dispose]();
       signals[Symbol.dispose]();
     },
   };

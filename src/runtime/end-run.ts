@@ -1,7 +1,7 @@
 import { type EndReport, endProcesses } from '../lib/process/end-processes.ts';
 import { familyFinder } from '../lib/process/process-family.ts';
 import type { ProcessIdentity } from '../lib/process/identity.ts';
-import { endingTimes } from './follow.ts';
+import { endingTimes, type killingTimes } from './follow.ts';
 import { GroupSweep, isGroupOfProject, isGroupOfRun } from './limits/group.ts';
 import { markerVariable } from './process-spec.ts';
 
@@ -14,6 +14,7 @@ export async function endRun(
   project: string,
   runId: string,
   before: (process: ProcessIdentity) => void = () => undefined,
+  times: typeof endingTimes | typeof killingTimes = endingTimes,
 ): Promise<EndReport> {
   const groups = new GroupSweep(isGroupOfRun(`${project}:${runId}`));
   groups.look();
@@ -23,7 +24,7 @@ export async function endRun(
     for (const process of found) before(process);
     return found;
   };
-  const report = await endProcesses({ ...endingTimes, find, recorder: null, sweep: groups.kill });
+  const report = await endProcesses({ ...times, find, recorder: null, sweep: groups.kill });
   groups.remove();
   return report;
 }

@@ -123,3 +123,6 @@ export async function endAttempt(
 
 /** An agent may want to save its conversation; nobody waits longer than the limit for a stop. */
 export const endingTimes = { graceMs: 3000, limitMs: 10_000 } as const;
+
+/** For a person who waits no longer: no process is asked first. */
+export const killingTimes = { graceMs: 0, limitMs: 3000 } as const;

@@ -29,7 +29,7 @@ import { inputForHere } from './moved-run.ts';
 import { refreshAgents } from './refresh-agents.ts';
 import { findStaleParts } from './stale-parts.ts';
 import { type ChangedRun, changeRun, commandOn, heldBy, type MayDetach } from './run-holder.ts';
-import { refuseUnrecorded } from './stop-run.ts';
+import { finishStop, refuseUnrecorded } from './stop-run.ts';
 import { familyOf } from '../../model/family.ts';
 
 /** Lets what is under way finish, and starts nothing new. */
@@ -49,6 +49,8 @@ export async function haltRun(
 }
 
 export type Resumed = ResumedSteps & {
+  /** The run was still being stopped, and that was finished first. */
+  readonly finishedStop: boolean;
   /** A sentence for the person where the run keeps agents of a driver that the configuration no longer names. */
   readonly note: string | null;
 };
@@ -76,6 +78,8 @@ export async function resumeRun(
 ): Promise<Result<Resumed, Refusal>> {
   const unrecorded = await refuseUnrecorded(tutti, runId);
   if (unrecorded !== null) return err(unrecorded);
+  const finishedStop = await finishStop(tutti, runId);
+  if (!finishedStop.ok) return finishedStop;
   const run = await required(tutti, runId);
   if (!run.ok) return run;
   const fault =
@@ -120,7 +124,7 @@ export async function resumeRun(
     const keeps = refresh === undefined || (await isAdvancing(tutti, runId));
     const note = keeps ? null : await refreshAgents(tutti, runId, refresh, change);
     const resumed = await continueRun(tutti, run.value, { steps, status, change });
-    return resumed.ok ? ok({ ...resumed.value, note }) : resumed;
+    return resumed.ok ? ok({ ...resumed.value, finishedStop: finishedStop.value, note }) : resumed;
   });
   return changed.ok ? changed.value : changed;
 }

@@ -1,6 +1,8 @@
 import { isLaunchable } from '../../model/entry.ts';
-import type { CutOffReason } from '../../model/ports/host.ts';
+import type { ProcessIdentity } from '../../lib/process/identity.ts';
+import { type CutOffReason, stoppedWithRun } from '../../model/ports/host.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
+import { killingTimes } from '../../runtime/follow.ts';
 import { endRun } from '../../runtime/end-run.ts';
 import { folderOf, markOf } from '../host/attempt-folder.ts';
 import { putAsideNew } from '../host/put-aside.ts';
@@ -35,4 +37,13 @@ export async function killRuns(
     }),
   );
   return left.flat();
+}
+
+/** Kills every process of a run that is being stopped and of the runs inside it at once, also where the database cannot be read. */
+export async function killAtOnce({ queries, paths }: Tutti, runId: string): Promise<void> {
+  const inside = await queries.runsInside(runId).catch(() => []);
+  const announce = ({ pid }: ProcessIdentity): void => {
+    announceCutOff(paths, pid, stoppedWithRun);
+  };
+  await Promise.all([runId, ...inside].map((id) => endRun(paths.mark, id, announce, killingTimes)));
 }

@@ -85,6 +85,22 @@ async function stopFor(
   return ok({ ...stopped, ...wasUnderWay, unrecorded: null, ends: [] });
 }
 
+/**
+ * Ends what is left of a run that was stopped and whose process left before the end was recorded. False: there is no such stop.
+ * For a command that continues the run: it would only finish the stop.
+ */
+export async function finishStop(tutti: Tutti, runId: string): Promise<Result<boolean, Refusal>> {
+  const run = await tutti.queries.run(runId);
+  if (run === null || !run.cancelled || isOver(run.state)) return ok(false);
+  const ids = [runId, ...(await tutti.queries.runsInside(runId))];
+  await killRuns(tutti, ids, stoppedWithRun);
+  for (const id of ids) {
+    const ended = await endInOrder(tutti, id);
+    if (!ended.ok && id === runId) return ended;
+  }
+  return ok(true);
+}
+
 /** Runs that have ended and left processes behind which are alive. */
 export async function runsLeftBehind({ queries, paths }: Tutti): Promise<readonly string[]> {
   const lives = livingRuns(paths.mark);

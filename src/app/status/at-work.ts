@@ -1,5 +1,6 @@
 import type { Entry } from '../../model/entry.ts';
 import { isLaunchable } from '../../model/entry.ts';
+import { isOver } from '../../model/run.ts';
 import { isAtWork } from '../../model/session-now.ts';
 import { launcherFacts } from '../../runtime/launcher-facts.ts';
 import { folderOf, markOf } from '../host/attempt-folder.ts';
@@ -28,17 +29,28 @@ export async function findAtWork(
   return new Set([...launched].filter(([, { at }]) => at === 'work').map(([key]) => key));
 }
 
-/** The parts of a run that were launched and whose end is not recorded, by key. */
+/**
+ * The parts of a run that were launched and whose end is not recorded, by key; of a run that is being stopped also those that count as
+ * interrupted while a process still works on them.
+ */
 export async function findLaunched(
   places: Places,
   runId: string,
   entries: readonly Entry[],
 ): Promise<ReadonlyMap<string, LaunchedPart>> {
   const launched = entries.filter(({ state }) => state.at === 'launched');
-  if (launched.length === 0) return new Map();
+  const dropped = entries.filter(({ kind, state }) => state.at === 'dropped' && isLaunchable(kind));
+  if (launched.length + dropped.length === 0) return new Map();
   const run = await places.queries.run(runId);
+  const isStopping = run !== null && run.cancelled && !isOver(run.state);
+  const resisting = isStopping
+    ? dropped.filter((entry) => lookAt(places, runId, entry, false).at === 'work')
+    : [];
   const held = run !== null && (await advancingHolder(places, run)) !== null;
-  return new Map(launched.map((entry) => [entry.key, lookAt(places, runId, entry, held)]));
+  return new Map([
+    ...launched.map((entry) => [entry.key, lookAt(places, runId, entry, held)] as const),
+    ...resisting.map(({ key }) => [key, { at: 'work' }] as const),
+  ]);
 }
 
 function lookAt({ paths, processes }: Places, runId: string, entry: Entry, held: boolean): LaunchedPart {

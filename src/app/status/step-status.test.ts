@@ -10,6 +10,20 @@ function entry(key: string, kind: Entry['kind'], state: EntryState, more: Partia
   return { key, kind, state, openedAt: at, endedAt: null, ...rest, ...more };
 }
 
+const facts = {
+  runId: 'r',
+  over: false,
+  stopped: false,
+  ends: new Map(),
+  whyEnded: new Map(),
+  questions: [],
+  isAtWork: () => false,
+  isLost: () => false,
+  held: true,
+  until: () => at,
+  whyQueued: () => '',
+};
+
 /** What a step says whose turn met a limit and that sleeps for a minute now. */
 function messageAfter(value: Json): string | null {
   const turn: EntryState = { at: 'done', outcome: 'LIMIT_PAUSED', value };
@@ -17,19 +31,7 @@ function messageAfter(value: Json): string | null {
     entry('a@1', 'session', turn, { endedAt: at }),
     entry('a/limit-1@1', 'sleep', { at: 'open' }, { dueAt: at + 60_000 }),
   ];
-  const [step] = stepStatuses([{ id: 'a', needs: [] }], entries, {
-    runId: 'r',
-    over: false,
-    stopped: false,
-    ends: new Map(),
-    whyEnded: new Map(),
-    questions: [],
-    isAtWork: () => false,
-    isLost: () => false,
-    held: true,
-    until: () => at,
-    whyQueued: () => '',
-  });
+  const [step] = stepStatuses([{ id: 'a', needs: [] }], entries, facts);
   return step?.message ?? null;
 }
 
@@ -39,4 +41,17 @@ test('a paused step says when its limit ends only if the CLI told', () => {
   expect(messageAfter({ stop: 'limit', resetAt: null, limitKind: 'overload' })).toBe(
     'model overloaded, tries again at 19:01:00 UTC',
   );
+});
+
+test('a step that was stopped is interrupted once nothing of it is alive', () => {
+  const stopped = [entry('a@1', 'session', { at: 'dropped' }, { endedAt: at })];
+  const statusWhile = (isAlive: boolean) =>
+    stepStatuses([{ id: 'a', needs: [] }], stopped, { ...facts, held: false, isAtWork: () => isAlive })[0];
+  expect(statusWhile(true)).toMatchObject({
+    state: 'running',
+    outcome: null,
+    endedAt: null,
+    message: 'it was stopped, and its processes are still alive',
+  });
+  expect(statusWhile(false)).toMatchObject({ state: 'failed', outcome: 'INTERRUPTED', endedAt: at });
 });

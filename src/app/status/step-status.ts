@@ -137,11 +137,11 @@ function stepStatus(
     state,
     attempts: all.filter(isTry).reduce((sum, { attempt }) => sum + attempt, 0),
     sessionId: session?.sessionId ?? null,
-    outcome: current === undefined || isLost(current) ? null : outcomeIn(state, current),
+    outcome: current === undefined || isLost(current) || isAtWork(current) ? null : outcomeIn(state, current),
     message:
       (current === undefined
         ? null
-        : (messageOfPart(current) ??
+        : ((isAtWork(current) && current.state.at === 'dropped' ? resists : messageOfPart(current)) ??
           asked ??
           (stopped ? null : pauseSentence(entries)) ??
           unrecordedEnd(entries, facts) ??
@@ -244,7 +244,8 @@ function wordOf(
   if (current === undefined) return over ? 'skipped' : 'pending';
   if (asked !== null) return 'waiting';
   const launched = entries.filter(({ state }) => state.at === 'launched');
-  if (launched.some(isAtWork)) return 'running';
+  // Of a run that is being stopped, also one that resists.
+  if (entries.some(isAtWork)) return 'running';
   if (!stopped && entries.some(({ kind, state }) => kind === 'ask' && state.at === 'open')) return 'waiting';
   if (!stopped && pauseOf(entries) !== undefined) return 'paused';
   // Its process ended with no process to record it: whoever advances the run next reads what it left.
@@ -275,6 +276,8 @@ function unrecordedEnd(
 }
 
 const vanished = 'lost: its process vanished without a result';
+
+const resists = 'it was stopped, and its processes are still alive';
 
 const unjudged = 'its turn ended, and nothing has judged the work yet';
 

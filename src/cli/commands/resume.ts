@@ -138,7 +138,9 @@ async function resumeOne(
   if (!resumed.ok) return fail(context, resumed.error, json);
   const holder = await commandOn(tutti, run.value.id);
   if (holder !== null) return sayElsewhere(context, { runId: run.value.id, json }, holder);
-  const { note } = resumed.value;
+  const { note, finishedStop } = resumed.value;
+  if (!json && finishedStop)
+    printLines(context, [`run ${run.value.id} was still being stopped: the stop is finished now`]);
   if (!json && !(await isAdvancing(tutti, run.value.id)))
     printLines(context, [sentenceOf(resumed.value), ...(note === null ? [] : [note])]);
   const outcome = await advance(context, tutti, { runId: run.value.id, after, detach, json });

@@ -21,7 +21,7 @@ export function runHint(status: Hinted): string | null {
   const { run, state, outcome, drivenBy, silentHolder } = status;
   if (run.cancelled && state !== 'ended')
     // Advancing it would only end it.
-    return drivenBy === null ? `end what is left of it: tutti stop ${run.id}` : null;
+    return drivenBy === null ? finishStopHint(run.id) : null;
   if (silentHolder !== null) return silenceHint(silentHolder, takeOverHint(silentHolder, run.id));
   switch (state) {
     case 'running':
@@ -36,6 +36,11 @@ export function runHint(status: Hinted): string | null {
     case 'ended':
       return outcome === null ? null : endedHint(status, outcome);
   }
+}
+
+/** For a run that was stopped and whose end is not recorded: what is left of it is killed first. */
+export function finishStopHint(runId: string): string {
+  return `finish stopping it: tutti stop ${runId}`;
 }
 
 /** What to type after a run ended, or stands still, with this outcome. */

@@ -9,7 +9,7 @@ export interface EndPlan {
   readonly find: () => readonly ProcessIdentity[];
   /** Records how the others ended, so it gets time to end by itself before it is made to. */
   readonly recorder: ProcessIdentity | null;
-  /** From the polite signal to the one that cannot be refused. */
+  /** From the polite signal to the one that cannot be refused; 0: only the latter is sent. */
   readonly graceMs: number;
   readonly limitMs: number;
   /** Beside each KILL: ends at once what is started faster than it can be found. */
@@ -38,7 +38,7 @@ export async function endProcesses(plan: EndPlan, table: ProcessTable = system()
     for (const process of left) seen.add(nameOf(process));
     if (left.length === 0 || now - startedAt > plan.limitMs) return { found: seen.size, left };
 
-    const last = now - startedAt > plan.graceMs;
+    const last = now - startedAt >= plan.graceMs;
     for (const process of others) {
       if (last) send(process, 'SIGKILL', table);
       else if (!asked.has(nameOf(process))) {
