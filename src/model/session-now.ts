@@ -4,7 +4,13 @@ import { isTerminal, type Session } from './session.ts';
 export type LauncherFacts =
   /** No launcher has declared itself. */
   | { readonly at: 'unborn' }
-  | { readonly at: 'alive'; readonly pid: number | null; readonly since: number }
+  | {
+      readonly at: 'alive';
+      readonly pid: number | null;
+      readonly since: number;
+      /** Only what its launcher started is alive: nothing records an end, and no result is read. Absent: its launcher lives. */
+      readonly isLeft?: true;
+    }
   /** It said how it ended, or the process that ended it said so before. */
   | {
       readonly at: 'ended';

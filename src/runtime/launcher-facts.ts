@@ -48,7 +48,7 @@ export function launcherFacts(
   const { ended: how, reason } = readEnding(dir);
   if (how !== null) return ended(dir, endedSilently(how, reason));
   // Only its launcher is gone: what it started is found by its mark.
-  if (isMarked(marker, processes)) return { at: 'alive', pid: null, since };
+  if (isMarked(marker, processes)) return { at: 'alive', pid: null, since, isLeft: true };
   return { at: 'vanished', startedAt: startRecordedAt(dir), heardAt: lastHeardAt(dir) ?? 0 };
 }
 

@@ -3,6 +3,7 @@ import { rootStepOf } from '../../model/key.ts';
 import { type CostGroup, sumOf, type UsageSum } from '../../model/price-sum.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { type Usage, unknownUsage } from '../../model/usage.ts';
+import { isDead } from '../sessions/activity.ts';
 import { lookAtSession, type Looking } from '../sessions/sessions-now.ts';
 import { hasBegun, launchedOfTree } from '../status/begun-sessions.ts';
 import type { Output } from '../../model/schemas/published.ts';
@@ -46,10 +47,12 @@ export async function costsOf(tutti: Looking, { runId, by, since }: CostChoice):
   );
   const rows = [...recorded, ...begun];
   const sessions = await Promise.all(rows.map((row) => lookAtSession(tutti, row)));
+  const usage = (session: Session): Usage | null =>
+    usageNow(session) ?? (isDead(tutti, session) ? unknownUsage : null);
   const groups = Map.groupBy(sessions, nameOf[by]);
   return {
-    groups: [...groups].map(([name, members]) => ({ name, ...sumOf(members.map(usageNow)) })),
-    total: sumOf(sessions.map(usageNow)),
+    groups: [...groups].map(([name, members]) => ({ name, ...sumOf(members.map(usage)) })),
+    total: sumOf(sessions.map(usage)),
     unread: sessions.filter((session, at) => isUnread(session, rows[at])).length,
   };
 }

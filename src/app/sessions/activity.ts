@@ -31,6 +31,12 @@ export function activityNow(tutti: Parts, session: Session, how: 'look' | 'glanc
   });
 }
 
+/** Whether a session that has not ended can no longer end by itself: its launcher vanished. */
+export function isDead({ paths, processes }: Pick<Parts, 'paths' | 'processes'>, session: Session): boolean {
+  const start = isTerminal(session.status) ? null : readStart(paths.session(session.id));
+  return start?.kind === 'started' && !isAlive(start.launcher, processes);
+}
+
 /** A session whose question is open waits for a person, although its process may have ended. */
 export function withQuestion(seen: Activity, question: { readonly text: string } | null): Activity {
   if (question === null || seen.at === 'waiting' || seen.at === 'dead') return seen;

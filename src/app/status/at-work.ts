@@ -17,16 +17,18 @@ interface Places extends ShownHolderFacts {
  */
 export type LaunchedPart =
   | { readonly at: 'work' }
-  | { readonly at: 'ended' | 'lost'; readonly stoppedAt: number };
+  | { readonly at: 'ended' | 'lost'; readonly stoppedAt: number }
+  /** Its launcher vanished: what it started is alive, and nothing reads its result. */
+  | { readonly at: 'left'; readonly stoppedAt: number };
 
-/** Keys of launched entries on which a process works. The others ended, or vanished, with no process to record it. */
+/** Keys of launched entries of which a process is alive. The others ended, or vanished, with no process to record it. */
 export async function findAtWork(
   places: Places,
   runId: string,
   entries: readonly Entry[],
 ): Promise<ReadonlySet<string>> {
   const launched = await findLaunched(places, runId, entries);
-  return new Set([...launched].filter(([, { at }]) => at === 'work').map(([key]) => key));
+  return new Set([...launched].filter(([, { at }]) => at === 'work' || at === 'left').map(([key]) => key));
 }
 
 /**
@@ -44,7 +46,7 @@ export async function findLaunched(
   const run = await places.queries.run(runId);
   const isStopping = run !== null && run.cancelled && !isOver(run.state);
   const resisting = isStopping
-    ? dropped.filter((entry) => lookAt(places, runId, entry, false).at === 'work')
+    ? dropped.filter((entry) => ['work', 'left'].includes(lookAt(places, runId, entry, false).at))
     : [];
   const held = run !== null && (await advancingHolder(places, run)) !== null;
   return new Map([
@@ -59,6 +61,8 @@ function lookAt({ paths, processes }: Places, runId: string, entry: Entry, held:
   if (!isLaunchable(kind)) return { at: 'ended', stoppedAt: openedAt };
   const launched = { runId, key, attempt, kind, spec, sessionId, deadlineAt: null };
   const facts = launcherFacts(folderOf({ paths }, launched), markOf({ paths }, launched), processes);
+  if (facts.at === 'alive' && facts.isLeft === true)
+    return { at: 'left', stoppedAt: Math.max(openedAt, facts.since) };
   if (isAtWork(facts, { held })) return { at: 'work' };
   const stoppedAt = facts.at === 'ended' ? facts.endedAt : facts.at === 'vanished' ? facts.heardAt : 0;
   return { at: facts.at === 'ended' ? 'ended' : 'lost', stoppedAt: Math.max(openedAt, stoppedAt) };

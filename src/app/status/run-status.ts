@@ -105,6 +105,7 @@ export async function runStatus(
     questions,
     isAtWork,
     isLost: ({ key }) => launched.get(key)?.at === 'lost',
+    isLeft: ({ key }) => launched.get(key)?.at === 'left',
     runId,
     held: holder !== null,
     until: untilWhen({ launched, held: holder !== null, now }),

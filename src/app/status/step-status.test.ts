@@ -19,6 +19,7 @@ const facts = {
   questions: [],
   isAtWork: () => false,
   isLost: () => false,
+  isLeft: () => false,
   held: true,
   until: () => at,
   whyQueued: () => '',

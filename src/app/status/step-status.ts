@@ -69,6 +69,8 @@ interface RunFacts {
   readonly isAtWork: (entry: Entry) => boolean;
   /** Of an entry that was launched: its process vanished without a word about its end. */
   readonly isLost: (entry: Entry) => boolean;
+  /** The same, and processes that it started are alive. */
+  readonly isLeft: (entry: Entry) => boolean;
   /** A living process advances the run. */
   readonly held: boolean;
   /** Until when a part counts that has not ended. */
@@ -268,9 +270,11 @@ function isProof(entry: Entry, proof: WordFacts['proof']): boolean {
 /** What became of a part whose end no process has recorded; null: there is no such part. */
 function unrecordedEnd(
   entries: readonly Entry[],
-  { isAtWork, isLost: isVanished, runId }: RunFacts,
+  { isAtWork, isLost: isVanished, isLeft, runId }: RunFacts,
 ): string | null {
   const stopped = entries.filter((entry) => entry.state.at === 'launched' && !isAtWork(entry));
+  if (stopped.some(isLeft))
+    return `${vanished}, and processes that it started are alive; end them and start it again: tutti resume ${runId}`;
   if (stopped.some(isVanished)) return `${vanished}; start it again: tutti resume ${runId}`;
   return stopped.length > 0 ? 'its process has ended, and no process has read its result yet' : null;
 }

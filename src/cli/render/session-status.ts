@@ -26,6 +26,12 @@ const mostPids = 20;
 
 type Line = readonly [name: string, value: string | null, tone?: Tone];
 
+/** When the process of a lost session vanished is not known. */
+function elapsedText({ session, elapsedMs }: SessionView): string {
+  const elapsed = formatDuration(elapsedMs);
+  return session.lost ? `unknown; last heard of after ${elapsed}` : elapsed;
+}
+
 /** The document's lines in its order, then what it does not know of; what there is nothing to say about is left out. */
 export function statusLines(view: SessionView, params: StatusParams): string[] {
   const { session } = view;
@@ -42,7 +48,7 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
     ['Created', secondOf(session.createdAt)],
     ['Started', session.startedAt === null ? null : secondOf(session.startedAt)],
     ['Ended', session.endedAt === null ? null : secondOf(session.endedAt)],
-    ['Elapsed', formatDuration(view.elapsedMs)],
+    ['Elapsed', elapsedText(view)],
     ['Outcome', outcomeText(view)],
     ['Why', params.reason],
     ['Left behind', leftText(view)],

@@ -97,7 +97,8 @@ function cellsOf({ session, activity, elapsedMs }: SessionRow): readonly string[
     agent,
     statusWords(session, activity),
     startedAt === null ? '-' : minuteOf(startedAt),
-    formatDuration(elapsedMs),
+    // When its process vanished is not known.
+    session.lost ? 'unknown' : formatDuration(elapsedMs),
     lost ? '-' : (outcome ?? '-'),
     isOwn ? '-' : runId,
     isOwn ? '-' : stepIdOf(key),
