@@ -1,9 +1,11 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { backupFolderOf } from '../../src/app/open-store.ts';
 import { pathsOf } from '../../src/app/project.ts';
 import { parsed } from '../../src/lib/json.ts';
 import { endRun, runProcesses } from '../../src/runtime/end-run.ts';
+import { statusOf, writeShellProject } from '../e2e/project.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { startTutti, tutti, writeProject } from '../rig/program.ts';
 import { deleteDatabase, files, ledger, run } from './lost-work.ts';
@@ -120,4 +122,19 @@ test('doctor says when the database was last copied, and where to', async () => 
   await tutti(folder.path, 'recover');
   const copied = await tutti(folder.path, 'doctor');
   expect(copied.stdout).toMatch(/tutti\.db; last copy \d{4}-.*Z in .*backups/);
+});
+
+test('a run that recover halts is halted when recover ends, and its question is in the inbox', async () => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  writeShellProject(path, { steps: [{ id: 'asks', agent: 'coder', prompt: 'ask' }] });
+  expect((await tutti(path, 'run', 'flow.yaml', '--run-id', 'r')).code).toBe(3);
+  deleteDatabase(path);
+  rmSync(backupFolderOf(pathsOf(path), { HOME: path }).path, { recursive: true });
+  const recovered = await tutti(path, 'recover');
+  expect(recovered.code).toBe(12);
+  expect(recovered.stdout).toContain('→ 1 run halted; continue: tutti resume r\n');
+  expect((await statusOf(path, 'r')).state).toBe('halted');
+  expect((await tutti(path, 'inbox')).stdout).toContain('Which colour?');
+  expect(ledger(path)).toEqual(['asks begin', 'asks end']);
 });

@@ -15,7 +15,7 @@ import { stringify } from 'yaml';
 import { recover, type Recovered } from '../../src/app/recovery/recover.ts';
 import { advanceRun } from '../../src/app/runs/advance-run.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
-import { recordStops } from '../../src/app/runs/stop-run.ts';
+import { recordStops, settleHalts } from '../../src/app/runs/after-recovery.ts';
 import { checkFlow } from '../../src/app/runs/start-flow.ts';
 import { backupFolderOf } from '../../src/app/open-store.ts';
 import { locate, type Tutti } from '../../src/app/tutti.ts';
@@ -125,6 +125,7 @@ export class RecoveryProject implements Disposable {
   async recover(readFolders?: Parameters<typeof recover>[1]['readFolders']): Promise<Recovered> {
     const recovered = await recover(this.#place(), {
       recordStops,
+      settleHalts,
       ...(readFolders === undefined ? {} : { readFolders }),
     });
     if (!recovered.ok) throw new Error(recovered.error.message);

@@ -87,6 +87,8 @@ export interface Replaced {
 export interface RecoverOptions {
   /** Records the stops of runs that were lost when they were stopped. Returns the runs. */
   readonly recordStops: (tutti: Tutti) => Promise<readonly string[]>;
+  /** Brings runs to their halt of which nothing is at work. */
+  readonly settleHalts: (tutti: Tutti, ids: readonly string[]) => Promise<void>;
   readonly readFolders?: typeof putTurnsBack;
   /** Also bring back the runs of a state that was removed and that another one replaced. */
   readonly bringBack?: boolean;
@@ -275,7 +277,11 @@ async function finishRecovery(
   const gone = ended.filter((id) => foldersGone.has(id));
   const stopped = await options.recordStops(tutti);
   const { queries } = tutti;
-  const haltedNow = await haltTops(tutti, gone);
+  const tops = await haltTops(tutti, gone);
+  const allHalted = [...new Set([...halted, ...removed.halted, ...tops])].filter(
+    (id) => !stopped.includes(id),
+  );
+  await options.settleHalts(tutti, allHalted);
   const runs = await queries.runs(null);
   const open = runs.filter(({ state, parent }) => state.at !== 'ended' && parent === null);
   const orphaned: Loss[] = [];
@@ -289,7 +295,7 @@ async function finishRecovery(
     found: ended.filter((id) => !foldersGone.has(id)),
     living: (await tutti.queries.sessions.launched()).map(({ session }) => session.id),
     stopped,
-    halted: [...new Set([...halted, ...removed.halted, ...haltedNow])].filter((id) => !stopped.includes(id)),
+    halted: allHalted,
     lost: [...lost, ...gone.filter((id) => !isNamed(lost, id)).map(lostFolder), ...orphaned, ...files.lost],
     planFiles: files.written,
     removed,

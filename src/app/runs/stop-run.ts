@@ -1,4 +1,3 @@
-import { filterAsync } from '../../lib/async-list.ts';
 import { nextLook } from '../../lib/keep-looking.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Outcome } from '../../model/outcome.ts';
@@ -154,16 +153,6 @@ export async function recordWishes(tutti: Tutti): Promise<ReadonlyMap<string, st
     if (why !== null) unrecorded.set(wish.runId, why);
   }
   return unrecorded;
-}
-
-/** Records what was kept while the runs themselves were lost: a run that was stopped is not continued because it was restored. */
-export async function recordStops(tutti: Tutti): Promise<readonly string[]> {
-  const kept = await filterAsync(tutti.wishes.all(), async ({ runId, mark }) => {
-    const run = mark === 'stop' ? await tutti.queries.run(runId) : null;
-    return run !== null && !isOver(run.state);
-  });
-  await recordWishes(tutti);
-  return kept.map(({ runId }) => runId);
 }
 
 /** Null: it is recorded, or there is nothing to record. */

@@ -15,7 +15,7 @@ import type { Context } from '../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
-import { recordStops } from '../../app/runs/stop-run.ts';
+import { recordStops, settleHalts } from '../../app/runs/after-recovery.ts';
 import { counted } from '../../lib/counted.ts';
 import { unknownRunLines } from '../render/unknown-run-lines.ts';
 
@@ -46,7 +46,7 @@ async function recover({ json, removed }: RecoverFlags, context: Context): Promi
   const place = locate({ folder, env, despiteConfig: true });
   if (!place.ok) return fail(context, place.error, json);
   context.protect(place.value.redactor);
-  const recovered = await recoverProject(place.value, { bringBack: removed, recordStops });
+  const recovered = await recoverProject(place.value, { bringBack: removed, recordStops, settleHalts });
   if (!recovered.ok) return fail(context, recovered.error, json);
   if (json) printJson(context, jsonOf(recovered.value));
   else printLines(context, linesOf(recovered.value));
