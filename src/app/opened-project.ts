@@ -77,6 +77,8 @@ export class OpenedProject implements Disposable {
   alsoContinues: readonly AlsoContinued[] | null = null;
   /** Called before that conductor starts, if there are such runs. */
   onAlsoContinues: (runs: readonly AlsoContinued[]) => void = () => undefined;
+  /** Runs of which the command itself says what keeps them from continuing: no remark after it says so again. */
+  readonly toldRuns = new Set<string>();
   readonly #opened: OpenedStore;
   #snapshot: Snapshot | null = null;
 

@@ -30,6 +30,7 @@ async function overdueLines(project: OpenedProject): Promise<readonly string[]> 
   const stopped: string[] = [];
   const held = new Map<number, HeldRuns>();
   for (const id of await overdueRuns(project)) {
+    if (project.toldRuns.has(id)) continue;
     const run = await project.queries.run(id);
     const isSession = run !== null && familyOf(run).isSession;
     if (isSession && !(await needsHolder(project, id))) continue;

@@ -266,7 +266,7 @@ test('a healing turn that the budget refuses is named beside the failure that it
   expect(await world.value(first)).toMatchObject({
     outcome: 'BUDGET_EXCEEDED',
     message:
-      "Build it.: not there; there was no budget to heal it: 1 of 1 launches of the run's budget are used",
+      "Build it.: not there; there was no budget to heal it: 1 of 1 launch of the run's budget is used",
   });
   const select = runsAgain(await world.data.queries.entries('r'), new Set(['work']));
   await world.store.amend('r', { input: null, concurrency: 8, limits: { depth: 5, launches: 2 } });

@@ -29,7 +29,7 @@ test('a missing ceiling is no ceiling, except depth', () => {
 });
 
 test.each([
-  ['launches', { launches: 1 }, "1 of 1 launches of the run's budget are used"],
+  ['launches', { launches: 1 }, "1 of 1 launch of the run's budget is used"],
   ['tokens', { tokens: 10 }, "10 of 10 tokens of the run's budget are used"],
   ['money', { costUsd: 0.5 }, "$0.50 of $0.50 of the run's budget are used"],
   ['time at work', { wallMs: 60_000 }, "the run's time ceiling of 1m is reached"],

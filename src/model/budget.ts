@@ -1,5 +1,6 @@
 import { failure, type Failure } from './failure.ts';
 import { tokensOf, type Usage } from './usage.ts';
+import { counted } from '../lib/counted.ts';
 import { dollars } from '../lib/dollars.ts';
 import { writeDuration } from '../lib/duration.ts';
 
@@ -72,7 +73,9 @@ export function refusalOf(budget: Budget, ask: Reservation, depth: number, now: 
     return failure('depth', `sessions may nest ${limits.depth} deep, and this one would be at ${depth}`);
   }
   if (limits.launches !== undefined && spent.launches >= limits.launches) {
-    return failure('budget', `${spent.launches} of ${limits.launches} launches of the run's budget are used`);
+    const ceiling = counted(limits.launches, 'launch', 'launches');
+    const are = limits.launches === 1 ? 'is' : 'are';
+    return failure('budget', `${spent.launches} of ${ceiling} of the run's budget ${are} used`);
   }
   if (limits.tokens !== undefined && reaches(spent.tokens, ask.tokens, limits.tokens)) {
     const used = `${spent.tokens} of ${limits.tokens} tokens of the run's budget are used`;

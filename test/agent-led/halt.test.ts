@@ -116,6 +116,14 @@ describe('runs are halted as before', () => {
     writeFileSync(join(project.path, 'quick.yaml'), quick);
     await project.done('run', 'quick.yaml', '--run-id', 'nightly');
     expect((await project.type('halt')).err).toContain('RUN is missing');
+    writeFileSync(
+      join(project.path, 'asks.yaml'),
+      'steps: [{id: a, command: ["true"], gates: [{approval: "Ship it?"}]}]\n',
+    );
+    await project.type('run', 'asks.yaml', '--run-id', 'asks');
+    expect((await project.type('halt')).err).toContain(
+      'RUN is missing; under way: asks\n  → halt a run: tutti halt asks\n',
+    );
     expect((await project.type('halt', 'x')).err).toContain("there is no run 'x'");
     expect((await project.type('resume', '--clear-only')).err).toContain('no plan is halted');
     expect((await project.type('resume', 'x', '--clear-only')).err).toContain("there is no plan 'x'");

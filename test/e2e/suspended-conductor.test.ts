@@ -41,12 +41,12 @@ test('--detach beside a suspended conductor names its process, as other commands
         ),
       });
     }
-    for (const command of [['runs'], ['inbox'], ['session', 'list'], ['status', 'r1']])
+    for (const command of [['runs'], ['inbox'], ['session', 'list'], ['status', 'r2']])
       expect(await tutti(path, ...command)).toMatchObject({
         code: 0,
         stderr: expect.stringMatching(
           new RegExp(
-            '^(?:Total: .*\\n)?2 runs are waiting and no process advances them; continue one: tutti resume r[23]\\n' +
+            '^(?:Total: .*\\n)?(?:2 runs are waiting and no process advances them; continue one|1 run is waiting and no process advances it; continue it): tutti resume r[23]\\n' +
               `process ${pid}, which holds run r1, does not respond: it is suspended; ` +
               `let it continue: kill -CONT ${pid}; or take the run over when its lease has lapsed, after 30 s: tutti resume r1\\n$`,
           ),

@@ -59,7 +59,8 @@ test('a suspended conductor is named by status and by an attached command, which
     });
     writeFileSync(join(path, 'go'), '');
     await until('the agent has ended', () => ledger(path).includes('slow end'));
-    const { stdout } = await tutti(path, 'status', 'r');
+    const { stdout, stderr } = await tutti(path, 'status', 'r');
+    expect(stderr).toBe('');
     expect(stdout).toContain(
       `  process ${pid}, which holds it, does not respond: it is suspended\n` +
         `  → let it continue: kill -CONT ${pid}; or take the run over when its lease has lapsed, after 30 s: tutti resume r\n`,
@@ -92,6 +93,7 @@ test('a suspended command keeps its run until its lease has lapsed, and the refu
       new RegExp(`process ${pid} on \\S+, which does not respond: it is suspended\\n`),
     );
     expect(refused.stderr).toContain(`kill -CONT ${pid}; or take the run over when its lease has lapsed`);
+    expect(refused.stderr.match(/kill -CONT/g)).toHaveLength(1);
     writeFileSync(join(path, 'go'), '');
     await until('its lease has lapsed', async () => (await tutti(path, 'resume', 'r')).code === 0);
   });

@@ -135,7 +135,10 @@ async function resumeOne(
   if (!run.ok) return fail(context, run.error, json);
   const after = await tutti.queries.lastSeq(run.value.id);
   const resumed = await resumeRun(tutti, run.value.id, step, { refresh, detach });
-  if (!resumed.ok) return fail(context, resumed.error, json);
+  if (!resumed.ok) {
+    tutti.toldRuns.add(run.value.id);
+    return fail(context, resumed.error, json);
+  }
   const holder = await commandOn(tutti, run.value.id);
   if (holder !== null) return sayElsewhere(context, { runId: run.value.id, json }, holder);
   const { note, finishedStop } = resumed.value;

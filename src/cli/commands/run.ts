@@ -95,7 +95,10 @@ async function run(flags: RunFlags, context: Context, file: string): Promise<Out
   return withNewProject(context, flags, async (tutti) => {
     const after = runId === null ? 0 : await tutti.queries.lastSeq(runId);
     const started = await startPrepared(tutti, prepared.value);
-    if (!started.ok) return fail(context, started.error, json);
+    if (!started.ok) {
+      if (runId !== null) tutti.toldRuns.add(runId);
+      return fail(context, started.error, json);
+    }
     const drivers = Object.values(prepared.value.input.agents).map(({ driver }) => driver);
     if (drivers.includes(tutti.config.driver)) sayFoundDriver(context, flags, tutti.config);
     const { note } = started.value;

@@ -43,12 +43,14 @@ function status(flags: JsonFlag, context: Context, runId?: string): Promise<Outc
       const lost = unknown.length === 0 ? {} : { unknown_runs: unknown };
       const ends = kept === null ? [] : (await findUnrecordedEnds(tutti, [run.id])).map(unrecordedEndJson);
       printJson(context, { ...statusJson(found), unrecorded: unrecordedJson(kept, ends), ...lost });
-    } else
+    } else {
+      tutti.toldRuns.add(run.id);
       printLines(context, [
         ...(await linesOf(context, found, tutti)),
         ...keptLines(kept),
         ...unknownRunLines(unknown),
       ]);
+    }
     return 'SUCCESS';
   };
   return readRun(context, flags, runId, show, { run_id: null });

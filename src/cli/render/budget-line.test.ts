@@ -22,3 +22,13 @@ test('money is shown as unknown where no turn had a price, and as nothing where 
   );
   expect(budgetLine(budget({}, 5))).toBe('2 launches · $0.00/$5.00');
 });
+
+test('launches are counted as many as the ceiling allows', () => {
+  const launched = (launches: number, limit: number | null): string => {
+    const { limits, ...rest } = budget({ launches });
+    return budgetLine({ ...rest, limits: limit === null ? limits : { ...limits, launches: limit } });
+  };
+  expect(launched(1, 5)).toBe('1/5 launches');
+  expect(launched(1, 1)).toBe('1/1 launch');
+  expect(launched(1, null)).toBe('1 launch');
+});

@@ -3,7 +3,8 @@ import { dollars } from '../../lib/dollars.ts';
 
 /** `2/10 launches · 1,240 tokens · $0.0123/$5.00`: what is used, and of how much where there is a limit. */
 export function budgetLine({ limits, spent }: Budget): string {
-  const parts = [`${spent.launches}${of(limits.launches)} ${spent.launches === 1 ? 'launch' : 'launches'}`];
+  const last = limits.launches ?? spent.launches;
+  const parts = [`${spent.launches}${of(limits.launches)} ${last === 1 ? 'launch' : 'launches'}`];
   if (spent.tokens > 0 || limits.tokens !== undefined) {
     parts.push(`${count(spent.tokens)}${of(limits.tokens)} tokens`);
   }

@@ -1,5 +1,6 @@
 import { isSafeId, isSafeName } from '../../../lib/ids.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
+import { firstFew } from '../../../lib/first-few.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import { usualReason } from '../../people/identify-caller.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
@@ -38,9 +39,7 @@ export async function haltChoice(
   if (plan !== undefined) return ofPlan(plan, words);
   if (first === undefined) {
     const found = await ofPlan(undefined, []);
-    return found.ok
-      ? found
-      : err(refusal('USAGE', 'RUN is missing', 'see how it is used: tutti halt --help'));
+    return found.ok ? found : err(await refuseNoName(tutti));
   }
   if (isSafeId(first) && (await tutti.queries.run(first)) !== null) {
     return ok({ what: 'run', run: first, reason: because(rest) });
@@ -53,4 +52,18 @@ export async function haltChoice(
   const message = `there is no run ${plans.length === 0 ? '' : 'and no plan '}'${first.slice(0, 80)}'`;
   const question = meant === null ? '' : `; did you mean '${meant}'?`;
   return err(refusal('USAGE', `${message}${question}`, 'see which there are: tutti runs'));
+}
+
+/** There is no plan that could be meant. */
+async function refuseNoName({ queries }: Tutti): Promise<Refusal> {
+  const open = (await queries.runs(null)).filter(
+    ({ state, parent }) => state.at === 'running' && parent === null,
+  );
+  const [first] = open;
+  if (first === undefined) return refusal('USAGE', 'RUN is missing', 'see how it is used: tutti halt --help');
+  const named = firstFew(
+    open.map(({ id }) => id),
+    10,
+  );
+  return refusal('USAGE', `RUN is missing; under way: ${named}`, `halt a run: tutti halt ${first.id}`);
 }
