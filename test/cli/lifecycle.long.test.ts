@@ -250,7 +250,7 @@ test('Ctrl-C twice stops at once and leaves a run that can be resumed', async ()
   expect(run.out).toMatch(/stopping: [\s\S]*run r1 was stopped .*\n {2}→ continue: tutti resume r1\n$/);
 });
 
-test('who will not wait for that either may leave', async () => {
+test('a fourth Ctrl-C leaves at once, and names the command that finishes the stop', async () => {
   using folder = tempFolder();
   write(folder.path, { 'flow.yaml': 'steps:\n  - {id: slow, command: [sleep, "60"]}\n' });
   let sent = false;
@@ -261,14 +261,19 @@ test('who will not wait for that either may leave', async () => {
         if (sent || !all.includes('slow started')) return;
         sent = true;
         setTimeout(() => {
-          for (const _press of [1, 2, 3]) control.signal('SIGINT');
+          for (const _press of [1, 2, 3, 4]) control.signal('SIGINT');
         }, 20);
       },
     },
     'run',
     'flow.yaml',
+    '--run-id',
+    'r1',
   );
   expect(run.err).toContain('left with 20');
+  expect(run.out).toContain(
+    'left before the stop of run r1 was recorded; finish stopping it: tutti stop r1\n',
+  );
 });
 
 test('a parked run can be halted, resumed and stopped, and each says what comes next', async () => {
