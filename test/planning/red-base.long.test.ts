@@ -65,3 +65,56 @@ test('while an answer to the question about a red base has no effect yet, ingest
   await project.answer('without');
   expect(await ingestion()).toMatchObject({ state: 'done' });
 });
+
+/** A project in git whose test passes once `fixed` is there, which no commit contains. */
+function redProject(folder: string): void {
+  const target = join(folder, 'target');
+  const manifest = { type: 'module', scripts: { test: `test -f ${join(folder, 'fixed')}` } };
+  writeFileSync(join(target, 'package.json'), JSON.stringify(manifest));
+  git(target, 'init', '-q');
+  commitAll(target);
+}
+
+function commitAll(target: string): void {
+  git(target, 'add', '-A');
+  git(target, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'base');
+}
+
+const again = { projectType: null, stack: null };
+
+test('a command that a person chose to continue without is not asked about when the plan is planned again', async () => {
+  using project = new PlannerProject(redProject);
+  await project.plan(again);
+  await project.answer('without');
+  expect((await project.questions()).map(({ question }) => question.step)).toEqual(['approval']);
+  await project.plan(again);
+  expect((await project.questions()).map(({ question }) => question.step)).toEqual(['approval']);
+  // On another base too, as long as it fails there.
+  writeFileSync(join(project.path, 'target', 'notes.txt'), 'more\n');
+  commitAll(join(project.path, 'target'));
+  await project.plan(again);
+  expect((await project.questions()).map(({ question }) => question.step)).toEqual(['approval']);
+  expect((await project.record).base?.without).toEqual(['npm test']);
+});
+
+test('a base that passed when its commands were run again is not asked about when the plan is planned again', async () => {
+  using project = new PlannerProject(redProject);
+  await project.plan(again);
+  writeFileSync(join(project.path, 'fixed'), '');
+  await project.answer('again');
+  expect((await project.questions()).map(({ question }) => question.step)).toEqual(['approval']);
+  await project.plan(again);
+  expect((await project.questions()).map(({ question }) => question.step)).toEqual(['approval']);
+  expect((await project.record).base?.without).toEqual([]);
+});
+
+test('a person who stopped planning for a red base is asked again when the plan is planned again', async () => {
+  using project = new PlannerProject(redProject);
+  await project.plan(again);
+  const [first] = await project.questions();
+  expect(await project.answer('stop')).toMatchObject({ outcome: 'FAILURE' });
+  expect(await project.plan(again)).toMatchObject({ outcome: 'HUMAN_INPUT' });
+  const [second] = await project.questions();
+  expect(second?.question.step).toBe('ingestion');
+  expect(second?.id).not.toBe(first?.id);
+});

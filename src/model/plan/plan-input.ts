@@ -17,6 +17,8 @@ export interface PlanInput {
   readonly specChecksum: string;
   readonly projectContext: string;
   readonly testCommands: readonly string[];
+  /** Commands that a person chose in an earlier round to continue without. Absent: none, or an earlier release. */
+  readonly waivedCommands?: readonly string[];
   /** For each command that is run on the base. Absent: a run of an earlier release, whose base was never looked at. */
   readonly commandTimeoutMs?: number;
   /** The user's own instructions, for the verifier. */

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../kernel/ctx.ts';
+import { digest } from '../../lib/digest.ts';
 import { plain } from '../../lib/json.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
@@ -22,28 +23,37 @@ export async function checkBase(ctx: Ctx, input: PlanInput): Promise<CheckedBase
   if (timeoutMs === undefined || projectType === 'new') return { at: 'checked', input };
   let base = await findBase(ctx, input, 1);
   let without: readonly string[] = [];
+  // How often the same commands were run on the same files: a later round finds each run and each answer again.
+  const times = new Map<string, number>();
   for (let tries = 1; base.setup.length + testCommands.length > 0; tries += 1) {
     const { tree, commit, setup } = base;
     const counts = (command: string): boolean => !without.includes(command);
-    const about = { tree, setup: setup.filter(counts), commands: testCommands.filter(counts) };
-    const id = tries === 1 ? 'ingestion/base-run' : `ingestion/base-run-${tries}`;
-    const run = await planOperation(ctx, input, keyOf(id, plain(about)), 'plan-base-run', {
+    const commands = testCommands.filter(counts);
+    const about = plain({ tree, setup: setup.filter(counts), commands });
+    const time = (times.get(digest(about)) ?? 0) + 1;
+    times.set(digest(about), time);
+    const id = time === 1 ? 'ingestion/base-run' : `ingestion/base-run-${time}`;
+    const run = await planOperation(ctx, input, keyOf(id, about), 'plan-base-run', {
       plan,
       commit,
       without,
-      commands: about.commands,
+      commands,
       timeoutMs,
     });
     const told = plain({ commit, ends: run.ends.map(withoutLog).map(({ output: _output, ...end }) => end) });
     ctx.emit(keyOf(`ingestion/base-told-${tries}`, { told, round }), 'base', told);
     const red = run.ends.filter(({ passed }) => !passed);
     if (red.length === 0) break;
-    const said = await ask(ctx, input, {
-      red,
-      tries,
-      unlocked: setup.length === 0 ? base.unlocked : undefined,
-    });
-    if (said === 'stop') return { at: 'stopped', failure: redBase(red) };
+    const undecided = red.filter(({ command }) => input.waivedCommands?.includes(command) !== true);
+    const said =
+      undecided.length === 0
+        ? 'without'
+        : await ask(ctx, input, {
+            red: undecided,
+            time,
+            unlocked: setup.length === 0 ? base.unlocked : undefined,
+          });
+    if (said === 'stop') return { at: 'stopped', failure: redBase(undecided) };
     if (said === 'again') {
       // The person may have committed a fix.
       base = await findBase(ctx, input, tries + 1);
@@ -74,7 +84,8 @@ function findBase(ctx: Ctx, input: PlanInput, tries: number): Promise<BaseFacts>
 
 interface RedBase {
   readonly red: BaseRun['ends'];
-  readonly tries: number;
+  /** Which run of these commands on these files it is. */
+  readonly time: number;
   /** The command that would install dependencies, where nothing was installed. */
   readonly unlocked: string | undefined;
 }
@@ -85,12 +96,13 @@ function unlockedWords(unlocked: string | undefined): string {
   return `A workspace has only committed files, and no dependencies were installed in it, because the project has no lock file: commit one, or write \`${setup}\` to tutti.yaml. `;
 }
 
+/** The answer stands in later rounds. After `stop`, planning again reopens the whole step, and with it the question. */
 async function ask(
   ctx: Ctx,
-  { plan, round }: PlanInput,
-  { red, tries, unlocked }: RedBase,
+  { plan }: PlanInput,
+  { red, time, unlocked }: RedBase,
 ): Promise<'without' | 'again' | 'stop'> {
-  const key = keyOf(`ingestion/base-question-${tries}`, plain({ red: red.map(withoutLog), round }));
+  const key = keyOf(`ingestion/base-question-${time}`, plain({ red: red.map(withoutLog) }));
   const { text } = await ctx.ask(key, {
     text:
       `Plan ${plan}: on the base, before any task, ${red.map(describeEnd).join(', ')}. ${unlockedWords(unlocked)}` +

@@ -295,6 +295,7 @@ async function inputOf(
     stack,
     projectContext: context?.projectContext ?? '',
     testCommands: context?.testCommands ?? [],
+    ...(record.base === undefined ? {} : { waivedCommands: record.base.without }),
     commandTimeoutMs: tutti.config.workspace.timeoutMs,
     preferences: context?.preferences ?? '',
     agents: keptAgents.agents,
