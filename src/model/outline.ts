@@ -14,10 +14,10 @@ export interface OutlineStep {
   /** What people call it, where its id does not say it. */
   readonly name?: string;
   /**
-   * Which part's success is that of the step: its recorded verdict, whichever was last (absent), or the last one but an answer,
-   * after which something always follows (`work`).
+   * Which part's success is that of the step: its recorded verdict, whichever was last (absent), the last one but an answer,
+   * after which something always follows (`work`), or none: only the end of the run is (`end`).
    */
-  readonly proof?: 'verdict' | 'any' | 'work';
+  readonly proof?: 'verdict' | 'any' | 'work' | 'end';
 }
 
 /** The steps of a run, from what is recorded of it: a command that shows a run does not load the workflow. */
@@ -58,7 +58,8 @@ export const outlines = {
       planSteps.map((id, index) => ({
         id,
         needs: planSteps.slice(Math.max(0, index - 1), index),
-        proof: 'work',
+        // An earlier round may have looked up or recorded an approval of other tasks.
+        proof: id === 'approval' ? 'end' : 'work',
       })),
     stepEnds: planEnds,
     whyEnded: whyPlanEnded,

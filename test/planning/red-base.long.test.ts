@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planStatus } from '../../src/app/plans/agent-led/plan-status.ts';
@@ -117,4 +117,28 @@ test('a person who stopped planning for a red base is asked again when the plan 
   const [second] = await project.questions();
   expect(second?.question.step).toBe('ingestion');
   expect(second?.id).not.toBe(first?.id);
+});
+
+test('while a plan that no person has approved waits for an answer about its base, its approval is pending', async () => {
+  using project = new PlannerProject((folder) => {
+    redProject(folder);
+    writeFileSync(join(folder, 'fixed'), '');
+  });
+  const approval = async () => {
+    const status = await runStatus(project.tutti, outlinesByName, 'numerals-plan');
+    return status?.steps.find(({ id }) => id === 'approval')?.state;
+  };
+  await project.plan(again);
+  expect(await approval()).toBe('waiting');
+  rmSync(join(project.path, 'fixed'));
+  writeFileSync(join(project.path, 'target', 'notes.txt'), 'more\n');
+  commitAll(join(project.path, 'target'));
+  await project.plan(again);
+  expect((await project.questions()).map(({ question }) => question.step)).toEqual(['ingestion']);
+  expect(await approval()).toBe('pending');
+  writeFileSync(join(project.path, 'fixed'), '');
+  await project.answer('again');
+  expect(await approval()).toBe('waiting');
+  await project.answer('approve');
+  expect(await approval()).toBe('done');
 });

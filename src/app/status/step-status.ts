@@ -257,13 +257,14 @@ function wordOf(
   const outcome = outcomeOfState(current.state);
   if (outcome === null) return held ? 'running' : 'queued';
   if (isUnjudged(current) && !over) return 'queued';
+  if (outcome === 'SUCCESS' && proof === 'end' && current.kind !== 'ask' && !over) return 'pending';
   if (outcome === 'SUCCESS' && !isProof(current, proof)) return held ? 'running' : 'queued';
   return outcome === 'SUCCESS' ? 'done' : 'failed';
 }
 
 /** Whether the success of this part is that of the step. */
 function isProof(entry: Entry, proof: WordFacts['proof']): boolean {
-  if (proof === 'work') return entry.kind !== 'ask';
+  if (proof === 'work' || proof === 'end') return entry.kind !== 'ask';
   return proof === 'any' || stepIdOf(entry.key).endsWith('/verdict');
 }
 
