@@ -1,9 +1,8 @@
 import { formatDuration } from '../lib/duration.ts';
-import type { Result } from '../lib/result.ts';
+import { ok, type Result } from '../lib/result.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import type { Holder } from '../model/holder.ts';
 import type { Outcome } from '../model/outcome.ts';
-import type { OpenQuestion } from '../model/question.ts';
 import { firstHint } from '../app/recovery/lost-plan.ts';
 import type { Refusal } from '../app/refusal.ts';
 import { advanceOrAwait } from '../app/runs/advance-run.ts';
@@ -14,6 +13,7 @@ import { runStatus, statusJson, type RunStatus } from '../app/status/run-status.
 import type { Tutti } from '../app/tutti.ts';
 import { outlinesByName } from '../model/outline.ts';
 import { alsoContinues } from './also-continues.ts';
+import { askOpen, canAsk } from './ask-person.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
 import { printJson, printLines } from './print.ts';
@@ -35,10 +35,6 @@ export interface AdvanceParams extends AdvanceFlags {
   readonly runId: string;
   /** Place in the feed after which it is news. */
   readonly after: number;
-  /** Wait for people too; absent: as long as somebody watches. */
-  readonly stay?: boolean;
-  /** Questions that the caller asks by itself: they are not shown a second time. */
-  readonly asksItself?: (open: OpenQuestion) => boolean;
 }
 
 /** Without a terminal nothing has to be cut. */
@@ -46,25 +42,35 @@ const unlimited = 2000;
 /** A failure names what to do at its end, so it is not cut. */
 const longestMessage = 4000;
 
-/** Advances a run here and shows it, or leaves it to the conductor. */
+/** Advances a run here, shows it, and asks the person at the terminal what it asks; or leaves it to the conductor. */
 export async function advance(context: Context, tutti: Tutti, params: AdvanceParams): Promise<Outcome> {
-  if (!params.detach) return advanceHere(context, tutti, params);
-  const refused = await leaveToConductor(tutti, params.runId);
-  return refused === null
-    ? sayDetached(context, tutti, params, 'SUCCESS')
-    : fail(context, refused, params.json);
+  const { runId, json, detach } = params;
+  if (detach) {
+    const refused = await leaveToConductor(tutti, runId);
+    return refused === null ? sayDetached(context, tutti, params, 'SUCCESS') : fail(context, refused, json);
+  }
+  const asks = canAsk(context, json);
+  for (let { after } = params; ; after = await tutti.queries.lastSeq(runId)) {
+    const outcome = await advanceHere(context, tutti, { ...params, after, asks });
+    const asked = asks && outcome === 'HUMAN_INPUT' ? await askOpen(context, tutti, runId) : ok(null);
+    if (!asked.ok) return fail(context, asked.error, json);
+    if (asked.value !== 'decided') return outcome;
+  }
 }
 
-async function advanceHere(context: Context, tutti: Tutti, params: AdvanceParams): Promise<Outcome> {
-  const { runId, json, asksItself } = params;
-  const { screen, input } = context;
+async function advanceHere(
+  context: Context,
+  tutti: Tutti,
+  params: AdvanceParams & { readonly asks: boolean },
+): Promise<Outcome> {
+  const { runId, json, asks } = params;
+  const { screen } = context;
   const status = async (): Promise<RunStatus | null> => {
     const now = await runStatus(tutti, outlinesByName, runId);
-    if (now === null || asksItself === undefined) return now;
-    return { ...now, questions: now.questions.filter((open) => !asksItself(open)) };
+    // When nothing else is left to do, they are asked in the next lines.
+    return now === null || !asks || now.state !== 'waiting' ? now : { ...now, questions: [] };
   };
-  const watches = screen.isTerminal && !json;
-  const stay = params.stay ?? watches;
+  const stay = screen.isTerminal && !json && !asks;
   const { end, abbreviated } = await advanceShown(context, tutti, { ...params, stay }, () => {
     const view = viewOf(context, tutti, json, status);
     // A terminal shows the last action of each session, and a program reads logs by itself.
@@ -75,7 +81,7 @@ async function advanceHere(context: Context, tutti: Tutti, params: AdvanceParams
             const { tone, glyph, text } = incidentLine(incident);
             view.say(`${painter(screen.colour)(tone, glyph)} ${text}`);
           });
-    return { view, logs, asks: watches && input.isTerminal };
+    return { view, logs, asks };
   });
   if (end === null) return sayDetached(context, tutti, params, 'INTERRUPTED');
   if (!end.ok) return fail(context, end.error, json);
@@ -83,7 +89,7 @@ async function advanceHere(context: Context, tutti: Tutti, params: AdvanceParams
   const message = current?.message ?? null;
   const last = current === null || message === null ? current : { ...current, message: abbreviated(message) };
   if (current !== null && json) printJson(context, statusJson(current));
-  else if (last !== null && !isAskedByCaller(params, end.value, last))
+  else if (last !== null && !(asks && end.value === 'HUMAN_INPUT' && last.questions.length === 0))
     printLines(context, await closingLines(context, tutti, last, end.value));
   return end.value;
 }
@@ -133,10 +139,6 @@ function viewOf(
     return found === null ? null : { status: found, doing: await doings.ofSteps(found.steps) };
   };
   return liveView(context, shownRun, () => tutti.clock.wall());
-}
-
-function isAskedByCaller({ asksItself }: AdvanceParams, outcome: Outcome, { questions }: RunStatus): boolean {
-  return asksItself !== undefined && outcome === 'HUMAN_INPUT' && questions.length === 0;
 }
 
 /** A command that was told to detach has done so; one whose person leaves cannot say how the run ends. */

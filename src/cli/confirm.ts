@@ -4,8 +4,11 @@ import { refusal, type Refusal } from '../app/refusal.ts';
 import type { Context } from './context.ts';
 
 /** The line that a person types, without the spaces around it; empty where there is none. */
-export async function typedWord({ input, process }: Pick<Context, 'input' | 'process'>): Promise<string> {
-  const typed = await input.line();
+export async function typedWord(
+  { input, process }: Pick<Context, 'input' | 'process'>,
+  gone?: AbortSignal,
+): Promise<string> {
+  const typed = await input.line(gone);
   // The next output begins on a line of its own.
   if (typed.at !== 'line') process.stderr.write('\n');
   return typed.at === 'line' ? typed.text.trim() : '';

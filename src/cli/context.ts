@@ -63,14 +63,18 @@ export interface Input {
   readonly isTerminal: boolean;
   /** All of it, to the end. */
   text(): Promise<string>;
-  line(): Promise<Typed>;
+  /** `gone`: nothing is asked any more, and what is typed is no answer. */
+  line(gone?: AbortSignal): Promise<Typed>;
   /** Forgets what was typed before now, ahead of the question. */
   dropTypedAhead(): void;
   /** Each key of a terminal as it is pressed, Ctrl-C among them, until disposed. */
   onKey(listener: (key: Key) => void): Disposable;
 }
 
-/** What a person does at a question: a line, the end of the input (Ctrl-D), or Ctrl-C, which answers nothing. */
+/**
+ * What a person does at a question: a line, the end of the input (Ctrl-D, or the question is gone), or Ctrl-C, which answers
+ * nothing.
+ */
 export type Typed =
   | { readonly at: 'line'; readonly text: string }
   | { readonly at: 'end' }

@@ -160,9 +160,9 @@ function inputOf(stdin: NodeJS.ReadStream): Input {
     dropTypedAhead: () => {
       dropTypedAhead(stdin);
     },
-    line: () =>
+    line: (gone) =>
       new Promise((resolve) => {
-        const reading = createInterface({ input: stdin });
+        const reading = createInterface({ input: stdin, ...(gone === undefined ? {} : { signal: gone }) });
         reading.once('line', (text) => {
           resolve({ at: 'line', text });
           reading.close();

@@ -57,7 +57,7 @@ function terminal(folder: string) {
   };
 }
 
-test('a person sees the run live, answers its question, and gets the cursor back', {
+test('a person sees the run live, answers its question in another terminal, and gets the cursor back', {
   timeout: 300_000,
 }, async (context) => {
   needProgram(context, 'tmux');
@@ -72,22 +72,22 @@ test('a person sees the run live, answers its question, and gets the cursor back
   expect(early).toMatch(/● build .*s\n✕ lint .*lint is unhappy\n○ approve\n○ ship\n/);
   expect(view.cursorVisible()).toBe(false);
 
-  const waiting = await view.until(/tutti answer Q1 1/);
+  view.resize(40, 10);
+  const small = await view.until(/run r1 · running .*…\n/);
+  expect(small.match(/run r1/g)).toHaveLength(1);
+  view.resize(80, 20);
+
+  const waiting = await view.until(/Your answer, or its number/);
   expect(waiting).toMatch(/✔ build .*\n✕ lint .*\n◐ approve .*waits for an answer\n○ ship\n◐ Q1 {2}approve/);
   // Painted over and over, it stands there once.
   expect(waiting.match(/✔ build/g)).toHaveLength(1);
-
-  view.resize(40, 10);
-  const small = await view.until(/◐ tutti answer Q1 1: May it go out/);
-  expect(small.match(/✔ build/g)).toHaveLength(1);
-  expect(small.match(/run r1/g)).toHaveLength(1);
-  view.resize(80, 20);
 
   spawnSync(process.execPath, [personProgram, 'answer', 'Q1', 'yes'], {
     cwd: folder.path,
     env: atHome(folder.path),
   });
   const ended = await view.until(/code 12/);
+  expect(ended).toMatch(/Q1 was already answered with '\S+' by user:/);
   expect(ended).toMatch(/✔ ship[\s\S]*run r1 ended with PARTIAL_SUCCESS[\s\S]*tutti resume r1\ncode 12/);
   expect(view.cursorVisible()).toBe(true);
 });

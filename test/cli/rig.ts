@@ -15,8 +15,10 @@ export interface CliOptions {
   /** Absent: a person. */
   readonly caller?: CallerFacts;
   readonly stdin?: string;
-  /** What the person types at each question, or at one after the other; a function acts before it is typed. Without it, the end of the input. */
-  readonly typed?: string | readonly (string | typeof ctrlC | (() => Promise<string>))[];
+  /** What the person types at each question, or at one after the other; a function acts before it is typed, and may type nothing (null). Without it, the end of the input. */
+  readonly typed?:
+    | string
+    | readonly (string | typeof ctrlC | ((gone: AbortSignal) => Promise<string | null>))[];
   /** A person sits before it: columns and rows of their screen. */
   readonly terminal?: readonly [columns: number, rows: number];
   readonly colour?: boolean;
@@ -99,11 +101,12 @@ export async function cli(options: CliOptions, ...args: readonly string[]): Prom
     input: {
       isTerminal: stdin === undefined,
       text: async () => stdin ?? '',
-      line: async (): Promise<Typed> => {
+      line: async (gone = new AbortController().signal): Promise<Typed> => {
         const next = typeof typed === 'string' ? typed : answers.shift();
         if (next === undefined) return { at: 'end' };
         if (next === ctrlC) return { at: 'interrupted' };
-        return { at: 'line', text: typeof next === 'function' ? await next() : next };
+        const text = typeof next === 'function' ? await next(gone) : next;
+        return text === null ? { at: 'end' } : { at: 'line', text };
       },
       dropTypedAhead: () => undefined,
       onKey: (listener) => registered(typing, listener),

@@ -28,3 +28,24 @@ test('what was typed before the question of trust appears is no answer to it', a
   expect(screen).toContain("'really' counts as no");
   expect(screen).toContain('Nothing was changed');
 });
+
+test('what was typed while a run worked is no answer to its question', async (context) => {
+  needProgram(context, 'tmux');
+  using folder = tempFolder();
+  execFileSync('mkfifo', [join(folder.path, 'go')]);
+  const gate = '{ approval: May it go out? }';
+  writeFileSync(
+    join(folder.path, 'flow.yaml'),
+    `name: typed\nsteps:\n  - { id: a, command: [cat, ${join(folder.path, 'go')}], gates: [${gate}] }\n`,
+  );
+  using terminal = new Terminal(folder.path);
+  await terminal.until(/\$$/);
+  terminal.enter('tutti run flow.yaml --run-id r');
+  await terminal.until(/● a/);
+  terminal.enter('yes');
+  terminal.type('ye');
+  writeFileSync(join(folder.path, 'go'), '');
+  await terminal.until(/nothing: later\):/);
+  terminal.enter('');
+  expect(await terminal.until(/code \d/)).toContain('code 3');
+});

@@ -53,10 +53,7 @@ function build(flags: BuildFlags, context: Context, spec?: string): Promise<Outc
       const planned = await advanceToDecision(context, tutti, started, { detach: false, json });
       if (planned !== 'SUCCESS') {
         if (planned === 'HUMAN_INPUT' && !json && (await openApproval(tutti, started.plan)) !== null) {
-          context.process.stderr.write(`  → see it again: tutti plan show --plan ${started.plan}\n`);
-          context.process.stderr.write(
-            `  → then: tutti plan approve --plan ${started.plan} && tutti execute --plan ${started.plan}\n`,
-          );
+          context.process.stderr.write(`  → once it is approved: tutti execute --plan ${started.plan}\n`);
         }
         return planned;
       }

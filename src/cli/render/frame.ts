@@ -33,7 +33,8 @@ function askedLines(
   space: number,
   { now, columns, paint }: FrameParams,
 ): string[] {
-  const full = questions.flatMap((open) => questionLines(open, { now, columns, paint, withRun: false }));
+  const how = { now, columns, paint, withRun: false, elsewhere: true };
+  const full = questions.flatMap((open) => questionLines(open, how));
   if (full.length <= space) return full;
   const mark = paint('waiting', glyphs.waiting);
   if (questions.length <= space) return questions.map((open) => `${mark} ${fit(briefly(open), columns - 2)}`);

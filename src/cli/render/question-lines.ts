@@ -14,12 +14,19 @@ export interface QuestionParams {
   readonly paint: Paint;
   /** Name the run, where questions of several stand together. */
   readonly withRun: boolean;
+  /** The terminal is taken by the run that is shown: what is typed there answers nothing. */
+  readonly elsewhere?: boolean;
+}
+
+/** What a person types to answer; the first option stands for all. */
+export function answerCommand({ id, question }: OpenQuestion): string {
+  return `tutti answer ${id} ${(question.options ?? []).length > 0 ? '1' : 'TEXT'}`;
 }
 
 /** What is asked, by whom, since when, the options, and the command that answers. */
 export function questionLines(
   open: OpenQuestion,
-  { now, columns, paint, withRun }: QuestionParams,
+  { now, columns, paint, withRun, elsewhere = false }: QuestionParams,
 ): string[] {
   const { id, question, askedAt, asker } = open;
   const step = oneLine(question.step ?? stepIdOf(open.key), 80);
@@ -33,7 +40,7 @@ export function questionLines(
       : requestLines(question, asker.session, columns)),
     ...outputLines(question).map((line) => paint('quiet', fit(`     ${line}`, columns))),
     ...options.map((option) => fit(option, columns)),
-    paint('strong', fit(`     tutti answer ${id} ${options.length > 0 ? '1' : 'TEXT'}`, columns)),
+    paint('strong', fit(`     ${elsewhere ? 'in another terminal: ' : ''}${answerCommand(open)}`, columns)),
   ];
 }
 
@@ -69,7 +76,6 @@ function inputOf({ evidence }: Question): string {
 }
 
 /** The command comes first: where there is no room, the question is in the inbox, the command is not. */
-export function briefly({ id, question }: OpenQuestion): string {
-  const offered = (question.options ?? []).length > 0;
-  return `tutti answer ${id} ${offered ? '1' : 'TEXT'}: ${oneLine(question.text, 500)}`;
+export function briefly(open: OpenQuestion): string {
+  return `${answerCommand(open)}: ${oneLine(open.question.text, 500)}`;
 }

@@ -5,7 +5,6 @@ import { preparePlan, type StartedPlan, startPlan } from '../../../app/plans/pla
 import { planStatus } from '../../../app/plans/agent-led/plan-status.ts';
 import { findProject } from '../../../app/project.ts';
 import { refusal } from '../../../app/refusal.ts';
-import { answerKnown } from '../../../app/runs/answer-question.ts';
 import { locate, type Tutti } from '../../../app/tutti.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { admit } from '../../admit.ts';
@@ -15,7 +14,8 @@ import type { Context } from '../../context.ts';
 import { defineCommand, trustFlag, type TrustFlag } from '../../define-command.ts';
 import { advance } from '../../advance.ts';
 import { fail } from '../../fail.ts';
-import { askPerson, showPlan } from '../../plan-decision.ts';
+import { showPlan } from '../../show-plan.ts';
+import { canAsk, sayWaiting } from '../../ask-person.ts';
 import { ceilingFlags, detachFlag, planFlags, planningFlags, specArgument } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
 import { lookInto, withNewProject } from '../../project.ts';
@@ -55,10 +55,6 @@ async function make(flags: MakeFlags, context: Context, spec?: string): Promise<
   return withPlanned(context, flags, { command: 'plan', spec }, async (tutti, started) => {
     const outcome = await advanceToDecision(context, tutti, started, flags);
     if (outcome === 'SUCCESS' && !flags.detach) await sayNext(context, tutti, flags, started.plan);
-    if (outcome === 'HUMAN_INPUT' && (await openApproval(tutti, started.plan)) !== null) {
-      say(context, flags, `see it again: tutti plan show --plan ${started.plan}`);
-      say(context, flags, `then: tutti plan approve --plan ${started.plan} (or edit, or refuse)`);
-    }
     return outcome;
   });
 }
@@ -131,29 +127,15 @@ export async function advanceToDecision(
   { plan, runId }: StartedPlan,
   { detach, json }: Pick<MakeFlags, 'detach' | 'json'>,
 ): Promise<Outcome> {
-  const { screen, input } = context;
-  const asks = screen.isTerminal && input.isTerminal && !json && !detach;
-  for (;;) {
-    const after = await tutti.queries.lastSeq(runId);
-    const outcome = await advance(context, tutti, {
-      runId,
-      after,
-      detach,
-      json,
-      ...(asks ? { stay: false, asksItself: () => true } : {}),
-    });
-    if (outcome === 'HUMAN_INPUT' && !asks && !json && (await openApproval(tutti, plan)) !== null) {
-      const shown = await showPlan(context, tutti, plan);
-      if (!shown.ok) return fail(context, shown.error, json);
-    }
-    const [question] = outcome === 'HUMAN_INPUT' && asks ? await tutti.queries.openQuestions(runId) : [];
-    if (question === undefined) return outcome;
-    const said = await askPerson(context, tutti, plan, question);
-    if (!said.ok) return fail(context, said.error, false);
-    if (said.value === null) return outcome;
-    const answered = await answerKnown(tutti, question, said.value);
-    if (!answered.ok) return fail(context, answered.error, false);
-  }
+  const after = await tutti.queries.lastSeq(runId);
+  const outcome = await advance(context, tutti, { runId, after, detach, json });
+  if (outcome !== 'HUMAN_INPUT' || json || canAsk(context, json)) return outcome;
+  const open = await openApproval(tutti, plan);
+  if (open === null) return outcome;
+  const shown = await showPlan(context, tutti, plan);
+  if (!shown.ok) return fail(context, shown.error, json);
+  sayWaiting(context, open, 1);
+  return outcome;
 }
 
 /** A plan that was carried out already only has to be brought home. */
