@@ -19,11 +19,22 @@ export async function reasonOf(tutti: Looking, session: Session): Promise<string
   const entry = (await tutti.queries.entries(runId)).find(
     (each) => each.key === key && each.attempt === attempt,
   );
-  const told = entry === undefined ? null : messageOf(entry.state);
+  const told = entry === undefined ? await whyOfEarlierAttempt(tutti, session) : messageOf(entry.state);
   if (told !== null || startedAt !== null || status === 'CREATED') return told;
   // It never came to run: its run knows what stood in the way.
   const state = (await tutti.queries.run(runId))?.state;
   return state?.at === 'ended' ? (state.failure?.message ?? null) : null;
+}
+
+/** Its step was tried again, and its entry is that of the later attempt. From the feed, which is kept for a while only. */
+async function whyOfEarlierAttempt(
+  { queries }: Looking,
+  { runId, key, attempt }: Session,
+): Promise<string | null> {
+  const ended = (await queries.events(runId, 0)).findLast(
+    ({ event }) => event.type === 'step.ended' && event.key === key && event.attempt === attempt,
+  )?.event;
+  return ended?.type === 'step.ended' && ended.outcome !== 'SUCCESS' ? ended.message : null;
 }
 
 /** From the feed, which is kept for a while only. */
