@@ -49,7 +49,7 @@ export async function agentVerdict(ctx: Ctx, work: JudgedWork): Promise<Failure 
     const trouble = failed.reason === 'sign-in' ? 'sign-in' : 'no-verdict';
     asked[trouble] += 1;
     const round = asked[trouble];
-    if ((await askAboutVerifier(ctx, work, failed, { trouble, round, agent })) === 'fail')
+    if ((await askAboutVerifier(ctx, work, failed, { trouble, round, agent, ended })) === 'fail')
       return noVerdict(failed);
     part = trouble === 'sign-in' ? `verify-signed-in-${round}` : `verify-asked-${round}`;
     silences = [];
@@ -109,6 +109,7 @@ interface VerifierTrouble {
   readonly trouble: 'sign-in' | 'no-verdict';
   readonly round: number;
   readonly agent: string;
+  readonly ended: TurnOutcome;
 }
 
 /** What is wrong with a verifier only a person can fix or wait for. */
@@ -116,7 +117,7 @@ async function askAboutVerifier(
   ctx: Ctx,
   { id, noun, asked }: JudgedWork,
   { message }: Failure,
-  { trouble, round, agent }: VerifierTrouble,
+  { trouble, round, agent, ended }: VerifierTrouble,
 ): Promise<'again' | 'fail'> {
   const step = rootStepOf(id);
   const [what, when] =
@@ -125,10 +126,17 @@ async function askAboutVerifier(
     text: `${step}: the verifier ${what}: ${endSentence(message)} The work is kept. Verify it again${when}, or fail the ${noun}?`,
     options: ['again', 'fail'],
     closed,
+    evidence: { ends: [{ command: `tutti logs ${ended.sessionId}`, output: wordsOf(ended) }] },
     step,
     agent,
   });
   return text.trim().toLowerCase() === 'again' ? 'again' : 'fail';
+}
+
+/** The verifier's last words, for the person who decides about it. */
+function wordsOf({ result, text }: TurnOutcome): string {
+  const words = [result?.summary ?? '', text].find((each) => each.trim() !== '');
+  return words ?? '(it said nothing)';
 }
 
 function refused({ result }: TurnOutcome): Failure {

@@ -62,6 +62,8 @@ test('a verifier that never accepts fails the step once nothing changes', async 
   const run = await tutti(path, 'run', 'flow.yaml');
   expect(run.code).not.toBe(0);
   expect(`${run.stdout}${run.stderr}`).toContain('never good enough');
+  const session = /read what its verifier printed: tutti logs (\S+)/.exec(run.stdout)?.[1] ?? '';
+  expect((await tutti(path, 'session', 'status', session)).stdout).toMatch(/^Task: write\/.*verify/m);
 });
 
 test.for(['silent', 'crashing'] as const)(
@@ -74,6 +76,9 @@ test.for(['silent', 'crashing'] as const)(
     expect(run.code, run.stdout).toBe(3);
     const inbox = await tutti(path, 'inbox');
     expect(inbox.stdout).toMatch(/write: the verifier gave no verdict[^]*fail the step\?/);
+    // The verifier's last words, below the command that prints all of them.
+    const session = /\$ tutti logs (\S+)\n +\S/.exec(inbox.stdout)?.[1] ?? '';
+    expect((await tutti(path, 'session', 'status', session)).stdout).toMatch(/^Task: write\/.*verify/m);
     expect(lines(join(path, 'ledger'))).toEqual(['author', 'verifier', 'verifier']);
   },
 );

@@ -4,6 +4,7 @@ import type { RunStatus } from '../../app/status/run-status.ts';
 import type { StepStatus } from '../../app/status/step-status.ts';
 import type { Budget } from '../../model/budget.ts';
 import { type Ceiling, familyOf } from '../../model/family.ts';
+import { isVerifierTurn } from '../../model/key.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { planOfRunId, retryCommand } from '../../model/plan/task-row.ts';
 import type { Run } from '../../model/run.ts';
@@ -62,15 +63,26 @@ export function endedHint(
     : `look into the system's log for what killed the agent of ${lost.id}, such as a lack of memory; then try again: tutti resume ${run.id}`;
 }
 
-/** Where to read what the agent of the first failed step printed; null: no agent failed. What the budget ended did not fail itself. */
+/** Where to read what the agent printed because of which the first step failed; null: no agent failed. What the budget ended did not fail itself. */
 export function logHint(steps: RunStatus['steps']): string | null {
   const failed = steps.find(
     ({ state, sessionId, outcome }) =>
       state === 'failed' && sessionId !== null && outcome !== 'BUDGET_EXCEEDED',
   );
   if (failed === undefined) return null;
+  const verifier = findRefusingVerifier(failed);
+  if (verifier !== null) return `read what its verifier printed: tutti logs ${verifier}`;
+  const own = failed.parts.findLast(({ key, sessionId }) => sessionId !== null && !isVerifierTurn(key));
   const what = isLost(failed) ? 'see how far its agent came' : 'read what its agent printed';
-  return `${what}: tutti logs ${failed.sessionId}`;
+  return `${what}: tutti logs ${own?.sessionId ?? failed.sessionId}`;
+}
+
+/** The session of the verifier because of which a step failed; null: something else went wrong after it, or none did. */
+function findRefusingVerifier({ parts }: StepStatus): string | null {
+  const bad = parts.filter(({ outcome }) => outcome !== null && outcome !== 'SUCCESS');
+  // A judgement and a verdict only repeat what another part found.
+  const last = bad.findLast(({ id }) => !/\/(?:judgement|verdict)$/.test(id));
+  return last !== undefined && isVerifierTurn(last.key) ? last.sessionId : null;
 }
 
 /** Whether the last process of its agent vanished: something other than Tutti ended it. */
