@@ -1,4 +1,5 @@
 import { type Dirent, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { errorCode } from '../../lib/error-code.ts';
 import { isMachineTrouble, orTrouble } from '../../lib/machine-trouble.ts';
 import { realPathBelow } from '../../lib/path-below.ts';
@@ -61,6 +62,13 @@ export function loadTasks(planDir: string, limits = usualLimits): Result<LoadedT
     } else problems.push(...task.error);
   }
   return problems.length > 0 ? err(problems) : ok({ tasks, digests, digest: documentDigest([...digests]) });
+}
+
+/** Tasks that have a file, also one that is not valid. */
+export function tasksWithFile(planDir: string): readonly string[] {
+  const folder = realPathBelow(planDir, 'tasks');
+  const names = folder.ok ? taskNames(folder.value, usualLimits) : folder;
+  return names.ok ? names.value.map((name) => basename(name, '.json')) : [];
 }
 
 /** Of the task files as they are, also of those that are not valid. */

@@ -6,6 +6,7 @@ import { executeRunId } from '../../model/plan/task-row.ts';
 import { decidePlanChange } from '../people/decide-plan-change.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Environment } from '../opened-project.ts';
+import { tasksWithFile } from '../plan-files/load-tasks.ts';
 import type { Tutti } from '../tutti.ts';
 import type { FoundPlan } from './find-plan.ts';
 import { answerApproval } from './open-approval.ts';
@@ -13,13 +14,23 @@ import { conductingRuns, planStatus } from './agent-led/plan-status.ts';
 import { checkArtifact, type CheckedArtifact } from './agent-led/check-artifact.ts';
 import { unknownTask } from './agent-led/required-task.ts';
 
+/** Tasks of the plan, and those that only have a file: an author may have left tasks that were never valid. */
+async function findEditable(
+  { queries }: Pick<Tutti, 'queries'>,
+  { plan, paths }: FoundPlan,
+): Promise<readonly string[]> {
+  const known = (await queries.plans.nodes(plan.name)).map(({ id }) => id);
+  return [...new Set([...known, ...tasksWithFile(paths.dir)])];
+}
+
 /** Refuses the first of these tasks that the plan does not have; null: it has all of them. */
 export async function refuseUnknown(
   { queries }: Pick<Tutti, 'queries'>,
-  { plan }: FoundPlan,
+  found: FoundPlan,
   ids: readonly string[],
 ): Promise<Refusal | null> {
-  const known = (await queries.plans.nodes(plan.name)).map(({ id }) => id);
+  const { plan } = found;
+  const known = await findEditable({ queries }, found);
   const unknown = ids.find((id) => !known.includes(id));
   return unknown === undefined ? null : unknownTask(plan.name, unknown, queries);
 }
@@ -27,15 +38,16 @@ export async function refuseUnknown(
 /** The files of these tasks, or of all there are, in the person's own editor. */
 export async function editTasks(
   { queries, env }: Pick<Tutti, 'queries' | 'env'>,
-  { plan, paths }: FoundPlan,
+  found: FoundPlan,
   ids: readonly string[],
 ): Promise<Result<null, Refusal>> {
+  const { plan, paths } = found;
   const editor = editorOf(env);
   if (editor === null) {
     const hint = `edit the files in ${paths.tasks}, then: tutti plan edit --taken --plan ${plan.name}`;
     return err(refusal('UNAVAILABLE', 'neither VISUAL nor EDITOR says which editor to use', hint));
   }
-  const all = ids.length > 0 ? ids : (await queries.plans.nodes(plan.name)).map(({ id }) => id);
+  const all = ids.length > 0 ? ids : await findEditable({ queries }, found);
   const edited = await openEditor(
     editor,
     all.map((id) => paths.task(id)),

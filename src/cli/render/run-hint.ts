@@ -59,8 +59,19 @@ export function endedHint(
   if (raise !== null) return raise;
   const lost = steps.find((step) => step.state === 'failed' && isLost(step));
   return lost === undefined
-    ? `try what failed again: tutti resume ${run.id}`
+    ? `${editHint(status, outcome)}try what failed again: tutti resume ${run.id}`
     : `look into the system's log for what killed the agent of ${lost.id}, such as a lack of memory; then try again: tutti resume ${run.id}`;
+}
+
+/** Where trying the same again did not help, a person can change what is tried. */
+function editHint({ run, steps }: Pick<Hinted, 'run' | 'steps'>, outcome: Outcome): string {
+  const failed = steps.find(({ state }) => state === 'failed')?.id ?? '';
+  if (outcome !== 'NEEDS_ESCALATION' || !familyOf(run).isOfPlan) return '';
+  const plan = planOfRunId(run.id);
+  if (familyOf(run).hasTasks) return `change the task first: tutti plan edit ${failed} --plan ${plan}; or `;
+  return failed === 'definition'
+    ? `fix the tasks yourself: tutti plan edit --plan ${plan} && tutti plan --plan ${plan}; or `
+    : '';
 }
 
 /** Where to read what the agent printed because of which the first step failed; null: no agent failed. What the budget ended did not fail itself. */

@@ -1,8 +1,11 @@
 import { changePlan } from '../../plan-record/change-plan.ts';
 import { readdirSync, statSync } from 'node:fs';
 import { digest, digestText } from '../../../lib/digest.ts';
+import { isObject } from '../../../lib/json.ts';
 import { readText } from '../../../lib/read-text.ts';
 import { ok } from '../../../lib/result.ts';
+import type { Entry } from '../../../model/entry.ts';
+import { stepIdOf } from '../../../model/key.ts';
 import { type PlanCheck, problemOf, type VerdictCheck } from '../../../model/plan/plan-check.ts';
 import {
   advance,
@@ -109,6 +112,32 @@ function upstreamMoved({ paths, facts }: PlanPlace, { capabilities, artifact }: 
   if (now.ok && now.value.digest === capabilities) return null;
   return `${paths.capabilityMap} was changed while ${artifact} was made from it; look at it, then: tutti plan`;
 }
+
+/**
+ * Phases whose files were edited since they were last checked and did not pass. What their agent was paid for is kept, and the
+ * files are checked as they are now.
+ */
+export function editedSinceCheck(entries: readonly Entry[], paths: PlanPaths): ReadonlySet<string> {
+  const isEdited = ([step, artifact]: readonly [string, ArtifactName]): boolean => {
+    const last = entries.findLast(
+      ({ key, state }) => stepIdOf(key) === `${step}/check` && state.at === 'done',
+    );
+    const value = last?.state.at === 'done' ? last.state.value : null;
+    const left = isObject(value) && value['at'] === 'invalid' ? value['left'] : undefined;
+    return left !== undefined && left !== leftOf(outputOf(paths, artifact));
+  };
+  return new Set(
+    Object.entries(artifactsOfPhases)
+      .filter(isEdited)
+      .map(([step]) => step),
+  );
+}
+
+const artifactsOfPhases = {
+  logical: 'capability_map',
+  physical: 'physical_map',
+  definition: 'tasks',
+} as const satisfies Partial<Record<PlanPhase, ArtifactName>>;
 
 function outputOf(paths: PlanPaths, artifact: ArtifactName): string {
   if (artifact === 'tasks') return `${paths.tasks}/`;

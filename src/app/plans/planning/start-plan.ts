@@ -14,7 +14,7 @@ import type { Objection, PlanRecord, ProjectType } from '../../../model/plan/pla
 import { isAboutPhases } from '../../../model/question.ts';
 import { runsAgain } from '../../../model/try-again.ts';
 import { specDiff } from '../../../model/plan/spec-diff.ts';
-import { executeRunId, planRunId, retryCommand } from '../../../model/plan/task-row.ts';
+import { executeRunId, planOfRunId, planRunId, retryCommand } from '../../../model/plan/task-row.ts';
 import { type KeptAgents, keepAgents } from '../../agents/kept-agents.ts';
 import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { lookForType } from '../../discovery/look-at-project.ts';
@@ -46,6 +46,7 @@ import { openApproval } from '../open-approval.ts';
 import { checkoutState, type CheckoutState } from '../uncommitted.ts';
 import { copyOf, keepCopy } from './checked-copies.ts';
 import { takeHandEdits } from './hand-edits.ts';
+import { editedSinceCheck } from './plan-check.ts';
 import { firstHistory, type History, takeHistory } from './history.ts';
 import { type NamedSpec, type SpecOrder, takeSpec } from './spec-source.ts';
 
@@ -337,7 +338,9 @@ async function startOrAmend(
   // Looked at before the amendment: a run that has ended knows best how its steps did.
   const steps = (await runStatus(tutti, outlinesByName, runId))?.steps ?? [];
   const interrupted = interruptedSteps(steps);
-  const select = runsAgain(await tutti.queries.entries(runId), failedSteps(steps), { interrupted });
+  const entries = await tutti.queries.entries(runId);
+  const edited = editedSinceCheck(entries, planPathsOf(tutti.paths, planOfRunId(runId)));
+  const select = runsAgain(entries, failedSteps(steps), { edited, interrupted });
   const changed = await changeRun(tutti, runId, order, async (run) => {
     await run.amend(next);
     await run.reopen(select);
