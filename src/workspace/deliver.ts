@@ -55,6 +55,10 @@ async function deliverToBranch(
     return refused(`${root} is on ${current}; go there first: git switch ${into}`);
   if (current === integrationBranch(owner))
     return refused(`${root} is on ${current} itself; git switch to yours first`);
+  if (await isMerging(root))
+    return refused(
+      `a merge is in progress in ${root}; finish it with git add and git commit, or undo it with git merge --abort`,
+    );
   const head = await runGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
   const at = head.exitCode === 0 ? head.stdout.trim() : null;
   const next = at === null ? ok(tip) : await nextCommit(target, at, tip);
@@ -62,6 +66,11 @@ async function deliverToBranch(
   if (typeof next.value !== 'string') return ok(next.value);
   if (next.value === at) return ok({ at: 'nothing' });
   return moveCheckout(target, current, at, next.value);
+}
+
+async function isMerging(root: string): Promise<boolean> {
+  const merging = await runGit(root, ['rev-parse', '--verify', '--quiet', 'MERGE_HEAD']);
+  return merging.exitCode === 0;
 }
 
 /** The commit the operator's branch moves to: the tip itself, or a merge of both. */

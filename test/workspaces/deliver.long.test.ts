@@ -120,6 +120,24 @@ test('what was committed on the same lines is a conflict that the operator is to
   expect(differences(before, operatorsThings(repo))).toEqual([]);
 });
 
+test('while a merge is in progress, the operator is told how to finish or undo it', async () => {
+  using folder = tempFolder();
+  const { repo, target } = await landed(folder.path);
+  put(repo, { 'a.txt': 'mine\n' });
+  git(repo, 'commit', '-qam', 'mine');
+  expect(must(await deliver(target))).toMatchObject({ at: 'refused', files: ['a.txt'] });
+  expect(() => git(repo, 'merge', '-q', 'tutti/shop/integration')).toThrow();
+  const merging = {
+    at: 'refused',
+    reason: `a merge is in progress in ${repo}; finish it with git add and git commit, or undo it with git merge --abort`,
+    files: [],
+  };
+  expect(must(await deliver(target))).toEqual(merging);
+  put(repo, { 'a.txt': 'both\n' });
+  git(repo, 'commit', '-qam', 'merged');
+  expect(must(await deliver(target))).toEqual({ at: 'nothing' });
+});
+
 test('a checkout on no branch, on another branch or on the plan’s own is told so', async () => {
   using folder = tempFolder();
   const { repo, target } = await landed(folder.path);
