@@ -92,6 +92,11 @@ function explained(
   const meant =
     knownAs(unknownCommand, within ? command : null) ??
     (begun.length === 1 ? (begun[0] ?? null) : nearest(unknownCommand, names));
+  // `tutti plan SPEC` takes a file, and this word is near no command.
+  if (within && command === 'plan' && meant === null && !unknownCommand.startsWith('-')) {
+    const neither = `the specification ${unknownCommand} does not exist, and there is no command 'plan ${unknownCommand}'`;
+    return { message: neither, hint: 'check the path: tutti plan FILE; see the commands: tutti plan --help' };
+  }
   const hint = within ? `see how it is used: tutti ${command} --help` : 'see all commands: tutti --help';
   return { message: meant === null ? message : `${message}; did you mean '${meant}'?`, hint };
 }

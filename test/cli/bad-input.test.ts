@@ -54,6 +54,13 @@ const bad: readonly Bad[] = [
     next: /tutti --help/,
   },
   {
+    name: 'specification that does not exist, named like a command',
+    args: ['plan', 'spec', '--new'],
+    code: 'USAGE',
+    says: /the specification spec does not exist, and there is no command 'plan spec'/,
+    next: /tutti plan FILE/,
+  },
+  {
     name: 'unknown option before a command',
     args: ['--frobnicate'],
     code: 'USAGE',
