@@ -64,7 +64,10 @@ test('what is not planned yet is neither shown nor executed nor landed, and says
   for (const [words, says] of [
     [['plan', 'show'], /has no tasks yet: it is in phase logical\n {2}→ .*tutti plan --plan shop/],
     [['execute'], /in phase logical, not ready\n {2}→ .*tutti plan --plan shop/],
-    [['land'], /nothing of plan shop has landed yet\n {2}→ .*tutti plan status --plan shop/],
+    [
+      ['land'],
+      /no task of plan shop is done, so there is nothing to land\n {2}→ .*tutti plan status --plan shop/,
+    ],
     [['plan', 'approve'], /in phase logical, not ready/],
   ] as const) {
     const end = await desk.type(...words);

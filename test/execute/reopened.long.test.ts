@@ -92,7 +92,11 @@ test('a finished task that was reopened is done again by the next resume', slow,
   await project.playIn(tutti);
   // The run is told what is done.
   expect(await project.playIn(tutti)).toEqual({ outcome: 'SUCCESS', ran: [] });
-  expect(await reopen(tutti, 'retry', 'T002')).toBe('pending');
+  const found = await findPlan(tutti, plan);
+  if (!found.ok) throw new Error(found.error.message);
+  expect(await retryTask(tutti, found.value, 'T002', { force: false })).toMatchObject({
+    value: { row: { state: { at: 'pending' } }, keptOn: 'tutti/records/integration' },
+  });
   expect((await resumeRun(tutti, runId, [])).ok).toBe(true);
   expect(await project.advance(tutti)).toEqual({ outcome: 'SUCCESS', ran: ['T002', 'T002/verify'] });
   expect((await tutti.queries.plans.task(plan, 'T002'))?.state).toMatchObject({ at: 'done', attempt: 2 });
@@ -103,7 +107,10 @@ test('an attempt at a task that failed and was skipped keeps its number', slow, 
   project.rules({ T002: { content: 'says nothing of the kind\n' } });
   using tutti = project.open();
   expect((await project.playIn(tutti)).outcome).toBe('NEEDS_ESCALATION');
+  const mark = async () => (await tutti.queries.plans.one(plan))?.checkpoint?.tasks['T002'];
+  expect(await mark()).toBe('failed');
   await reopen(tutti, 'skip', 'T002');
+  expect(await mark()).toBeUndefined();
   await reopen(tutti, 'retry', 'T002');
   project.rules({});
   expect(await project.playIn(tutti)).toEqual({ outcome: 'SUCCESS', ran: last });

@@ -35,7 +35,7 @@ export async function deliverPlan(
   const counts = await tutti.queries.plans.counts(plan.name);
   const done = counts.done ?? 0;
   if (done === 0) {
-    const message = `nothing of plan ${plan.name} has landed yet`;
+    const message = `no task of plan ${plan.name} is done, so there is nothing to land`;
     return err(refusal('FAILURE', message, `see what it waits for: tutti plan status --plan ${plan.name}`));
   }
   const target = await targetOf(tutti, plan);

@@ -7,6 +7,7 @@ import {
   marksNow,
   recover,
   updateCheckpoint,
+  withoutMark,
   withoutOrphan,
 } from './checkpoint.ts';
 import { blankPlan, type Checkpoint, type PlanRecord } from './plan-record.ts';
@@ -163,5 +164,13 @@ describe('after a crash', () => {
     const both = having({ T001: 'orphaned', T002: 'success' });
     expect(withoutOrphan(both, 'T002')).toBe(both);
     expect(withoutOrphan(both, 'T001')).toEqual(having({ T002: 'success' }));
+  });
+
+  test('forgets how a task ended that was skipped or reopened since', () => {
+    const both = having({ T001: 'failed', T002: 'success' });
+    expect(withoutMark(both, 'T001')).toEqual(having({ T002: 'success' }));
+    expect(withoutMark(both, 'T003')).toBe(both);
+    expect(withoutMark(having({ T001: 'failed' }), 'T001')).toEqual(blank);
+    expect(withoutMark(blank, 'T001')).toBe(blank);
   });
 });

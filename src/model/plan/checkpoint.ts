@@ -112,8 +112,13 @@ export function isOrphan({ checkpoint }: Pick<PlanRecord, 'checkpoint'>, id: str
 
 /** A task that begins again is nobody's orphan any more. */
 export function withoutOrphan(plan: PlanRecord, id: string): PlanRecord {
+  return isOrphan(plan, id) ? withoutMark(plan, id) : plan;
+}
+
+/** How a task ended says nothing any more once a person has skipped or reopened it. */
+export function withoutMark(plan: PlanRecord, id: string): PlanRecord {
   const { checkpoint } = plan;
-  if (checkpoint === null || !isOrphan(plan, id)) return plan;
+  if (checkpoint === null || !Object.hasOwn(checkpoint.tasks, id)) return plan;
   const { [id]: _gone, ...tasks } = checkpoint.tasks;
   return { ...plan, checkpoint: Object.keys(tasks).length === 0 ? null : { ...checkpoint, tasks } };
 }

@@ -1,7 +1,8 @@
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { rootStepOf } from '../../../model/key.ts';
-import { isOrphan, withoutOrphan } from '../../../model/plan/checkpoint.ts';
+import { isOrphan, withoutMark } from '../../../model/plan/checkpoint.ts';
 import { fallBack } from '../../../model/plan/plan-record.ts';
+import { planOwner } from '../../../model/owner.ts';
 import { executeRunId, type TaskRow } from '../../../model/plan/task-row.ts';
 import {
   describeAssignee,
@@ -17,6 +18,7 @@ import { findStaleParts } from '../../runs/stale-parts.ts';
 import { withdrawQuestions } from '../../runs/withdraw-questions.ts';
 import { isHeld } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
+import { integrationBranch } from '../../../workspace/refs.ts';
 import { logActivity } from '../../plan-files/activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { changePlan, changeTask } from './change-and-show.ts';
@@ -33,6 +35,8 @@ export interface Reopening {
 export interface Reopened {
   readonly row: TaskRow;
   readonly rescue: string | null;
+  /** The branch that keeps the work of a task that was done; null: it was not, or its work is in the person's folder alone. */
+  readonly keptOn: string | null;
 }
 
 /** Lets a task be done again. A process that works on it keeps it, also from `force`. */
@@ -108,12 +112,14 @@ async function settled(
   await beginAgain(tutti, plan.name, id);
   await withdrawQuestions(tutti, executeRunId(plan.name), ({ key }) => rootStepOf(key) === id);
   await changePlan(tutti, plan.name, 'tutti plan status', (record) => {
-    const next = withoutOrphan(record, id);
+    const next = withoutMark(record, id);
     // A plan with something left to do is not complete.
     return ok(again === 'retry' ? fallBack(next, 'executing') : next);
   });
   await logActivity(tutti, paths, { level: 'INFO', agent: 'tutti', event: `task-${again}`, message: id });
-  return ok({ row: changed.value, rescue });
+  const isLanded = state.at === 'done' && state.byHand === undefined;
+  const keptOn = isLanded ? integrationBranch(planOwner(plan.name)) : null;
+  return ok({ row: changed.value, rescue, keptOn });
 }
 
 /** What of others a retry discards, so that it is done and paid for again; null: nothing that a person has to decide on. */

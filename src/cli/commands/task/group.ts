@@ -33,11 +33,14 @@ export function reportReopened(
   result: Result<Reopened, Refusal>,
 ): Outcome {
   if (!result.ok) return fail(context, result.error, json);
-  const { rescue } = result.value;
+  const { rescue, keptOn } = result.value;
   if (json) printJson<Output<'task-reopen'>>(context, { task_id: id, status, rescue });
   else {
     printLines(context, [
       `${id}: ${status === 'pending' ? 'can be started again' : 'is skipped'}`,
+      ...(keptOn === null
+        ? []
+        : [`  it was done: its work stays on ${keptOn} and does not count before the task is done again`]),
       ...(rescue === null ? [] : [`  what was done of it is kept in ${rescue}`]),
     ]);
   }
