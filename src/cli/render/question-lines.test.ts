@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OpenQuestion } from '../../model/question.ts';
+import { closed, type OpenQuestion } from '../../model/question.ts';
 import { questionLines } from './question-lines.ts';
 import { painter } from './style.ts';
 
@@ -55,4 +55,14 @@ test('where no line says what went wrong, the last ones are shown', () => {
 
 test('a command that printed nothing adds no lines', () => {
   expect(questionLines(asking(' \n'), params).some((line) => line.includes('$ npm test'))).toBe(false);
+});
+
+test('options that other words may replace say so', () => {
+  const open = asking('');
+  const words = (each: OpenQuestion) =>
+    questionLines(each, params).some((line) => line.trim() === 'or an answer in your own words');
+  expect(words(open)).toBe(true);
+  expect(words({ ...open, question: { ...open.question, closed } })).toBe(false);
+  expect(words({ ...open, asker: { session: 's', request: 1 } })).toBe(false);
+  expect(words({ ...open, question: { text: 'Which?' } })).toBe(false);
 });

@@ -40,6 +40,10 @@ export function questionLines(
       : requestLines(question, asker.session, columns)),
     ...outputLines(question).map((line) => paint('quiet', fit(`     ${line}`, columns))),
     ...options.map((option) => fit(option, columns)),
+    // An agent takes any words; Tutti decides by one of its options.
+    ...(options.length > 0 && asker === null && question.closed === undefined
+      ? [fit('     or an answer in your own words', columns)]
+      : []),
     paint('strong', fit(`     ${elsewhere ? 'in another terminal: ' : ''}${answerCommand(open)}`, columns)),
   ];
 }
