@@ -74,7 +74,12 @@ export async function approveDocument(ctx: Ctx, request: ApprovalRequest): Promi
     return record({ said: 'approved', reason: 'in advance', by: inAdvance, at });
   }
   const key = keyOf(isRefused ? `${id}/since-${standing.at}` : id, about);
-  const { said, reason, by, at } = await askApproval(ctx, key, request.question);
+  const { text } = request.question;
+  // Whoever refused it expects other work, and would not see that there is none.
+  const question = isRefused
+    ? { ...request.question, text: `Unchanged since the refusal. ${text}` }
+    : request.question;
+  const { said, reason, by, at } = await askApproval(ctx, key, question);
   if (said === 'edited') return { at: 'edited', after: key };
   const isStill = said === 'refused' || (await request.isStill(keyOf(`${id}/still`, { ...about, round })));
   return isStill ? record({ said, reason, by, at }) : { at: 'edited', after: key };

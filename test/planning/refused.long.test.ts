@@ -81,8 +81,20 @@ test('every reason since the last planning counts, in the order in which they we
 
 test('a refusal without a reason launches nothing: the same tasks are asked about', async () => {
   using project = await refused('refuse');
+
   expect(await project.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+  expect((await project.questions()).map(({ question }) => question.text)).toEqual([
+    expect.stringMatching(/^Unchanged since the refusal\. Approve plan numerals/),
+  ]);
   expect(await project.answer('approve')).toEqual({ outcome: 'SUCCESS', ran: [] });
+});
+
+test('an author that writes the refused tasks again is noticed', async () => {
+  using project = await refused('refuse: something else');
+  expect((await project.plan()).ran).toContain('definition');
+  expect((await project.questions()).map(({ question }) => question.text)).toEqual([
+    expect.stringMatching(/^Unchanged since the refusal\. Approve plan numerals/),
+  ]);
 });
 
 test('tasks that a person edited after the refusal are verified and asked about, and no author touches them', async () => {
