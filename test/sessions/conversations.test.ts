@@ -1,6 +1,9 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sessionView } from '../../src/app/sessions/status.ts';
+import { statusLines } from '../../src/cli/render/session-status.ts';
+import { painter } from '../../src/cli/render/style.ts';
 import { sessionStatusForm } from '../../src/model/schemas/session-output.ts';
 import { cli, type CliEnd } from '../cli/rig.ts';
 import { writeProject } from '../rig/program.ts';
@@ -56,6 +59,17 @@ test(
       resume_command: ['./codex.sh', 'resume', `thread-${first}`],
       no_retry: null,
     });
+    const workspace = join(project.path, 'gone');
+    const paint = painter(false);
+    const params = { tmuxActive: false, reason: null, limits: {}, from: project.path, paint };
+    using tutti = project.open();
+    const session = await tutti.queries.sessions.one(first);
+    if (session === null) throw new Error('there is no session');
+    const view = await sessionView(tutti, session);
+    const spec = view.spec === null ? null : { ...view.spec, workspace };
+    expect(statusLines({ ...view, spec }, params)).toContain(
+      `Resume: not possible: the directory of its conversation, ${workspace}, is gone`,
+    );
 
     const second = idOf(await type('session', 'continue', 'last', 'Now the tests.'));
     expect(second).not.toBe(first);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { formatDuration } from '../../lib/duration.ts';
 import { firstFew } from '../../lib/first-few.ts';
@@ -103,6 +104,8 @@ function questionText({ question }: SessionView): string | null {
 function resumeText({ conversation, spec }: SessionView, from: string): string | null {
   const resume = conversation?.resume ?? null;
   if (resume === null) return null;
+  if (spec !== null && !existsSync(spec.workspace))
+    return `not possible: the directory of its conversation, ${spec.workspace}, is gone`;
   const folder = spec === null || spec.workspace === from ? '' : `cd ${shellWord(spec.workspace)} && `;
   return `${folder}${resume.map(shellWord).join(' ')}`;
 }
