@@ -82,6 +82,8 @@ function explained(
   const [command = '', part = ''] = expandShortcut(args).filter((arg) => !arg.startsWith('-'));
   const parts = partNames.get(command);
   if (unknownCommand === null) {
+    if (command === 'session' && message === 'ID is missing')
+      return { message, hint: `name one (tutti session list), or the newest: tutti session ${part} last` };
     const whole = parts?.includes(part) === true ? `${command} ${part}` : command;
     return { message, hint: `see how it is used: tutti ${whole} --help` };
   }

@@ -225,6 +225,13 @@ export function badSessions(bare: string): readonly Bad[] {
       next: /tutti session list/,
     },
     {
+      name: 'session: logs without a session',
+      args: ['logs'],
+      code: 'USAGE',
+      says: /ID is missing/,
+      next: /tutti session logs last/,
+    },
+    {
       name: 'session: kill one and all',
       args: ['session', 'kill', 'x', '--all', '--force'],
       code: 'USAGE',

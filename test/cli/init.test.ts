@@ -51,6 +51,7 @@ test.for([
   const { err, code } = await cli(here, 'init');
   expect(code).toBe(0);
   expect(err).toContain('Which agent CLI should this project use?\n  1  claude\n  2  gemini\n');
+  expect(err).toContain("'nonsense' is none of these\n");
   expect(parse(configIn(here))).toEqual({ driver });
 });
 

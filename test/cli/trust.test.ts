@@ -297,7 +297,7 @@ test('init and doctor say what is not used yet, and trust nothing by themselves'
   const { out: json } = await cli({ folder: repo, env }, 'init', '--driver', 'claude', '--json');
   expect(JSON.parse(json)).toMatchObject({ untrusted: ['.claude/settings.json'] });
   expect((await cli({ folder: repo, env }, 'doctor')).out).toMatch(
-    /◐ trust .*is not trusted: not used are \.claude\/settings\.json\n/,
+    /◐ trust .*is not trusted, so Tutti does not use \.claude\/settings\.json\n/,
   );
   expect(await shown(repo, env)).toMatchObject({ trusted: false });
 });

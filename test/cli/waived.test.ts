@@ -19,7 +19,7 @@ test('a step whose only gate a person waived is not shown as proven, in live out
   expect((await cli(here, 'answer', 'Q1', 'without')).code).toBe(0);
   const resumed = await cli(here, 'resume', 'b');
   expect(resumed.code, resumed.err).toBe(0);
-  const waived = 'a person chose when it failed to continue without `nosuchprog`';
+  const waived = 'a person chose to continue without `nosuchprog`, which failed';
   expect(resumed.out).toContain(`· a done, not proven: ${waived}\n`);
   const { out } = await cli(here, 'status', 'b');
   expect(out).toMatch(new RegExp(`^· a +\\S+ +done, not proven: ${waived}$`, 'm'));

@@ -45,7 +45,7 @@ test('a gate that a person continues without lets the step pass, and the report 
   using tutti = project.open();
   const status = await runStatus(tutti, workflows, runId);
   expect(status === null ? '' : executionReport(status, [])).toContain(
-    '- writes: a person chose when it failed to continue without `sh -c exit 127`\n',
+    '- writes: a person chose to continue without `sh -c exit 127`, which failed\n',
   );
 });
 

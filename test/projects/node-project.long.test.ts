@@ -150,7 +150,7 @@ test('a command that a person waives in the run is asked of no agent any more, a
   });
   const status = await runStatus(tutti, workflows, 'records-execute');
   const report = status === null ? '' : executionReport(status, []);
-  expect(report).toMatch(/\n- T00[12]: a person chose when it failed to continue without `npm test`\n/);
+  expect(report).toMatch(/\n- T00[12]: a person chose to continue without `npm test`, which failed\n/);
   for (const id of ['T001', 'T002']) {
     expect(report).toMatch(
       new RegExp(`\\n- ${id}: criterion 'All tests of the project pass' was not judged: .*\`npm test\``),

@@ -157,7 +157,7 @@ test.each(cases)(
     expect(later[0]?.includes('may have run')).toBe(inFlight);
     expect(readFileSync(effects, 'utf8')).toBe('ran\n');
     const told = await startTutti(path, ['report', 'r'], env).ended;
-    expect(told.stdout).toContain('continued after a crash');
+    expect(told.stdout).toContain('whose process vanished');
     expect(told.stdout.includes('1 tool call may have run')).toBe(inFlight);
   },
 );

@@ -196,7 +196,7 @@ function trustFinding(folder: string, env: Environment): Finding {
   const changed = untrustedSurfaces(folder, env);
   if (trustedAt === null) {
     if (changed.length === 0) return fine('trust', 'everything in the repository is trusted');
-    const text = `${repository} is not trusted: not used are ${named(changed)}`;
+    const text = `${repository} is not trusted, so Tutti does not use ${named(changed)}`;
     return warning('trust', text, lookAtTrust);
   }
   if (changed.length === 0) return fine('trust', `${repository} is trusted since ${trustedAt}`);

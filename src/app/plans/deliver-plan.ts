@@ -36,7 +36,13 @@ export async function deliverPlan(
   const done = counts.done ?? 0;
   if (done === 0) {
     const message = `no task of plan ${plan.name} is done, so there is nothing to land`;
-    return err(refusal('FAILURE', message, `see what it waits for: tutti plan status --plan ${plan.name}`));
+    return err(
+      refusal(
+        'FAILURE',
+        message,
+        `do its tasks first: tutti execute --plan ${plan.name}; see how it stands: tutti plan status --plan ${plan.name}`,
+      ),
+    );
   }
   const target = await targetOf(tutti, plan);
   if (!target.ok) return target;

@@ -132,7 +132,7 @@ function turnTexts({ key, state, endedAt }: Entry): readonly string[] {
 }
 
 function recoveryText({ session, inFlight }: NonNullable<TurnOutcome['recovered']>): string {
-  const began = `continued after a crash from session ${session}`;
+  const began = `continues session ${session}, whose process vanished`;
   if (inFlight.length === 0) return began;
   const calls = counted(inFlight.length, 'tool call');
   return `${began}; ${calls} may have run: ${oneLine(inFlight.join(', '), 300)}`;

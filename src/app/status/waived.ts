@@ -33,7 +33,7 @@ export async function findWaived(
       })),
   );
   return [
-    ...without.map((command) => waiver('plan', command, 'on the base of the plan')),
+    ...without.map((command) => waiver('plan', command, 'failed on the base of the plan')),
     ...waivedInRun(entries),
     ...criteria,
   ];
@@ -46,7 +46,7 @@ export function waivedInRun(entries: readonly Entry[]): readonly Incident[] {
     if (recorded<Answer>(state.value).text.trim().toLowerCase() !== 'without') return [];
     const { step = stepIdOf(key), options = [], evidence = null } = recorded<Question>(spec);
     if (!options.includes('without')) return [];
-    return commandsIn(evidence).map((command) => waiver(step, command, 'when it failed'));
+    return commandsIn(evidence).map((command) => waiver(step, command, 'failed'));
   });
 }
 
@@ -59,6 +59,6 @@ function commandsIn(evidence: Json): readonly string[] {
   return isList(ends) ? ends.flatMap(commandsIn) : [];
 }
 
-function waiver(step: string, command: string, when: string): Incident {
-  return { step, text: `a person chose ${when} to continue without \`${oneLine(command, 500)}\`` };
+function waiver(step: string, command: string, how: string): Incident {
+  return { step, text: `a person chose to continue without \`${oneLine(command, 500)}\`, which ${how}` };
 }

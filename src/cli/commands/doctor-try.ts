@@ -90,9 +90,13 @@ function linesOf(
   { screen }: Context,
 ): readonly string[] {
   const paint = painter(screen.colour);
-  const money = usage.costUsd === null ? '' : `, $${usage.costUsd.toFixed(4)}`;
-  const spent =
-    usage.inputTokens === null ? 'unknown' : `${tokensOf(usage).toLocaleString('en')} tokens${money}`;
+  // A CLI that reports a price and no tokens has used some.
+  const tokens = usage.inputTokens === null ? 0 : tokensOf(usage);
+  const known = [
+    ...(tokens > 0 ? [`${tokens.toLocaleString('en')} tokens`] : []),
+    ...(usage.costUsd === null ? [] : [`$${usage.costUsd.toFixed(4)}`]),
+  ];
+  const spent = known.length === 0 ? 'unknown' : known.join(', ');
   return [
     ...proofs.map(({ what, proven, text }) =>
       proven

@@ -213,6 +213,7 @@ async function chooseDriver(
     if (word === '') return ok(first);
     const meant = found[Number(word) - 1] ?? driverNames.find((name) => name === word);
     if (meant !== undefined) return ok(meant);
+    process.stderr.write(`'${oneLine(word, 80)}' is none of these\n`);
   }
 }
 

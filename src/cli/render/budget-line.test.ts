@@ -14,11 +14,11 @@ function budget(spent: Partial<Budget['spent']>, costUsd?: number): Budget {
 
 test('money is shown as unknown where no turn had a price, and as nothing where no turn was paid', () => {
   expect(budgetLine(budget({ unpriced: 2 }, 5))).toBe(
-    '2 launches · cost unknown of $5.00 · 2 without a price',
+    '2 launches · cost unknown of $5.00 · 2 turns without a price',
   );
-  expect(budgetLine(budget({ unpriced: 2 }))).toBe('2 launches · 2 without a price');
+  expect(budgetLine(budget({ unpriced: 2 }))).toBe('2 launches · 2 turns without a price');
   expect(budgetLine(budget({ unpriced: 1, costUsd: 1 }, 5))).toBe(
-    '2 launches · $1.00/$5.00 · 1 without a price',
+    '2 launches · $1.00/$5.00 · 1 turn without a price',
   );
   expect(budgetLine(budget({}, 5))).toBe('2 launches · $0.00/$5.00');
 });

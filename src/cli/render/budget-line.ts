@@ -1,4 +1,5 @@
 import type { Budget } from '../../model/budget.ts';
+import { counted } from '../../lib/counted.ts';
 import { dollars } from '../../lib/dollars.ts';
 
 /** `2/10 launches · 1,240 tokens · $0.0123/$5.00`: what is used, and of how much where there is a limit. */
@@ -14,7 +15,7 @@ export function budgetLine({ limits, spent }: Budget): string {
     const limit = limits.costUsd === undefined ? '' : `/${dollars(limits.costUsd)}`;
     parts.push(`${dollars(spent.costUsd)}${limit}`);
   }
-  if (spent.unpriced > 0) parts.push(`${spent.unpriced} without a price`);
+  if (spent.unpriced > 0) parts.push(`${counted(spent.unpriced, 'turn')} without a price`);
   return parts.join(' · ');
 }
 

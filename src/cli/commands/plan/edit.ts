@@ -63,7 +63,7 @@ function edit(flags: EditFlags, context: Context, ...ids: readonly string[]): Pr
     else {
       const said =
         changed.length + removed.length === 0
-          ? 'nothing changed'
+          ? 'no task changed since they were last loaded'
           : [...changed.map((id) => `${id} changed`), ...removed.map((id) => `${id} removed`)].join(', ');
       printLines(context, [
         `plan ${plan.name}: ${counted(tasks?.total ?? 0, 'task')}, ${said}`,
