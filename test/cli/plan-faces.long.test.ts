@@ -134,7 +134,7 @@ test('a plan from its specification to its end, as programs read it', { timeout:
     code: 0,
   });
   expect((await desk.type('plan', 'edit', '--taken')).out).toBe(
-    'plan tiny-duration: 7 tasks, nothing changed\n',
+    'plan tiny-duration: 7 tasks, no task changed since they were last loaded\n',
   );
   expect(await desk.json('plan', 'status')).toMatchObject({ phase: 'complete', next: null });
   expect((await desk.type('plan', 'status')).out).toContain('  → nothing is left to do\n');

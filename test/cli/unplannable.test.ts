@@ -69,6 +69,16 @@ test.for([
   },
 );
 
+test('a repository without a commit is refused before its trust is asked for', async () => {
+  using root = tempFolder();
+  const files = { 'index.js': 'export {};\n', 'tutti.yaml': 'driver: codex\nsandbox: off\n' };
+  const { stdin: _none, ...here } = machine(root.path, files);
+  const plan = await cli({ ...here, terminal: [100, 30], trusts: false, typed: ['y'] }, 'plan', 'SPEC.md');
+  expect(plan.code).toBe(69);
+  expect(plan.err).toContain(`${here.folder} has no commit`);
+  expect(plan.err).not.toContain('Trust it');
+});
+
 test('where plans can be made, the doctor says so and init recommends build', async () => {
   using root = tempFolder();
   const here = machine(root.path, { 'index.js': 'export {};\n' });

@@ -1,10 +1,13 @@
+import { resolve } from 'node:path';
+import { lookForType } from '../../../app/discovery/look-at-project.ts';
 import { isPlanDelivered } from '../../../app/plans/delivered.ts';
 import { openApproval } from '../../../app/plans/open-approval.ts';
 import type { SpecOrder, SpecSource } from '../../../app/plans/planning/spec-source.ts';
 import { preparePlan, type StartedPlan, startPlan } from '../../../app/plans/planning/start-plan.ts';
+import { neededOf, refuseUnusable } from '../../../app/plans/agent-led/task-target.ts';
 import { planStatus } from '../../../app/plans/agent-led/plan-status.ts';
 import { findProject } from '../../../app/project.ts';
-import { refusal } from '../../../app/refusal.ts';
+import { refusal, type Refusal } from '../../../app/refusal.ts';
 import { locate, type Tutti } from '../../../app/tutti.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { admit } from '../../admit.ts';
@@ -75,6 +78,8 @@ export async function withPlanned(
   const known = async (tutti: Tutti) =>
     (plan === undefined ? null : await tutti.queries.plans.one(plan))?.targetDir;
   const target = flags.target ?? (await lookInto(context, known)) ?? findProject(folder);
+  const refused = await refuseUnplannable(context, flags, await lookInto(context, known));
+  if (refused !== null) return fail(context, refused, json);
   const continues = plan === undefined ? undefined : planRunId(plan);
   const admitted = await admit(context, flags, { target: flags.new ? undefined : target, continues });
   if (!admitted.ok) return fail(context, admitted.error, json);
@@ -105,6 +110,19 @@ export async function withPlanned(
     for (const line of checkoutLines(started.value.checkout)) say(context, flags, line);
     return work(tutti, started.value);
   });
+}
+
+/** A person is not asked to trust what cannot be planned in any case. `known`: the target of a plan that there is. */
+async function refuseUnplannable(
+  { folder, env, caller }: Context,
+  flags: Pick<MakeFlags, 'target' | 'new' | 'existing'>,
+  known: string | undefined,
+): Promise<Refusal | null> {
+  const place = locate({ folder, env, caller });
+  if (!place.ok || known !== undefined) return null;
+  const dir = flags.target === undefined ? place.value.paths.root : resolve(folder, flags.target);
+  const type = flags.new ? 'new' : flags.existing ? 'existing' : lookForType(dir);
+  return refuseUnusable(place.value, dir, neededOf(type));
 }
 
 /** A project that has no database has no plans, and is given none for a question. */
