@@ -67,12 +67,14 @@ export async function killSession(tutti: Tutti, request: KillRequest): Promise<R
   // It goes into files of the session too.
   const reason = tutti.redactor.text(request.reason);
   const isOwn = await isOwnRun(tutti, session);
+  const wasLaunched = await isLaunched(tutti, session);
   // Before the first signal: its holder must not take the end for a reason to launch it again.
   const kept = isOwn ? tutti.wishes.keep(session.runId, 'stop', reason, by) : null;
-  // Processes first, because signals need no disk; and why before the end, or whoever else sees it gives its own reason.
-  const ending = (await isLaunched(tutti, session))
-    ? endAttempt(tutti.paths.session(session.id), markOf(tutti, session), `by ${by}: ${reason}`)
-    : null;
+  // Processes first, because signals need no disk; and at once, or a holder that sees the stop gives its own reason.
+  const ending =
+    wasLaunched || (await isLaunched(tutti, session))
+      ? endAttempt(tutti.paths.session(session.id), markOf(tutti, session), `by ${by}: ${reason}`)
+      : null;
   const unrecorded = await ifWritable(async () => {
     await tutti.store.note(session.runId, { type: 'session.killed', session: session.id, reason, by });
     if (!isOwn) return;
