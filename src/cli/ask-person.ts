@@ -90,8 +90,8 @@ async function askPerson(
   if (!shown.ok) return shown;
   const said = await askDecision(context, gone);
   if (said === 'later') return ok(null);
-  // Tasks that were decided on meanwhile are not opened in an editor.
-  const late = said === 'edit' ? await refuseAnswered(tutti, open) : null;
+  // Tasks that were decided on meanwhile are not opened in an editor, and no reason is asked for.
+  const late = said === 'approve' ? null : await refuseAnswered(tutti, open);
   if (late !== null) return err(late);
   const edited = said === 'edit' ? await editTasks(tutti, shown.value, []) : ok(null);
   if (!edited.ok) return edited;
