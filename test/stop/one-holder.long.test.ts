@@ -50,7 +50,9 @@ test('a command attaches to the run that the conductor advances; Ctrl-C there de
   await terminal.until(/run r continues in the background[\s\S]*code 20/);
   expect(await statusOf(path, 'r')).toMatchObject({ state: 'running' });
 
-  terminal.enter('clear; tutti resume r');
+  terminal.enter('clear');
+  await terminal.until(/^(?![^]*0 of 2 done)/);
+  terminal.enter('tutti resume r');
   await terminal.until(/0 of 2 done/);
   terminal.press('C-c');
   await terminal.until(question);
