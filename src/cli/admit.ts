@@ -32,6 +32,8 @@ interface Admitted extends Pick<Wanted, 'flow' | 'template' | 'target'> {
   readonly usesState?: boolean;
   /** A run that it continues, if there is one; true: some run. A run that was started with `--no-trust` keeps to that. */
   readonly continues?: string | true | undefined;
+  /** What else makes the command impossible, whatever is trusted; null: nothing. */
+  readonly refuse?: () => Promise<Refusal | null>;
 }
 
 /**
@@ -42,7 +44,7 @@ interface Admitted extends Pick<Wanted, 'flow' | 'template' | 'target'> {
 export async function admit(
   context: Context,
   { trust, json }: TrustFlag & JsonFlag,
-  { usesState = true, continues, ...wanted }: Admitted = {},
+  { usesState = true, continues, refuse, ...wanted }: Admitted = {},
 ): Promise<Result<null, Refusal>> {
   const { env, folder, input, process, caller } = context;
   const isAgent = identifyCaller(caller).kind === 'agent';
@@ -55,6 +57,8 @@ export async function admit(
   if (unusable !== null) return err(unusable);
   const mistakes = all.length > 0 ? refuseMistakes({ folder, env }) : null;
   if (mistakes !== null) return err(mistakes);
+  const refused = (await refuse?.()) ?? null;
+  if (refused !== null) return err(refused);
   const keepsChoice = continues === true || (continues !== undefined && (await isKnown(context, continues)));
   if (all.length === 0 && trust === undefined && usesState && !json && !isAgent)
     for (const line of withheldLines(context)) process.stderr.write(`${line}\n`);

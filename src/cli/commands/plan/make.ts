@@ -78,10 +78,11 @@ export async function withPlanned(
   const known = async (tutti: Tutti) =>
     (plan === undefined ? null : await tutti.queries.plans.one(plan))?.targetDir;
   const target = flags.target ?? (await lookInto(context, known)) ?? findProject(folder);
-  const refused = await refuseUnplannable(context, flags, await lookInto(context, known));
-  if (refused !== null) return fail(context, refused, json);
-  const continues = plan === undefined ? undefined : planRunId(plan);
-  const admitted = await admit(context, flags, { target: flags.new ? undefined : target, continues });
+  const admitted = await admit(context, flags, {
+    target: flags.new ? undefined : target,
+    continues: plan === undefined ? undefined : planRunId(plan),
+    refuse: async () => refuseUnplannable(context, flags, await lookInto(context, known)),
+  });
   if (!admitted.ok) return fail(context, admitted.error, json);
   const place = locate({ folder, env, caller });
   if (!place.ok) return fail(context, place.error, json);
