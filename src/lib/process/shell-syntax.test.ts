@@ -40,6 +40,7 @@ const broken = [
   'a ;; b',
   'true ) ; ( true',
   'done',
+  'fi;a',
   'echo $(ls',
 ];
 

@@ -21,7 +21,7 @@ export function shellTroubles(commands: readonly string[]): ReadonlyMap<string, 
 
 const reserved = 'if|then|elif|else|fi|for|in|do|done|while|until|case|esac|function|select|time|coproc';
 const argument = String.raw`(?:[\w./:@%+=,-]+|'[^'\n]*'|"[^"\\$\x60\n!]*")`;
-const simple = String.raw`(?!(?:${reserved})(?:\s|$))[\w./:@%+,-]+(?:[ \t]+${argument})*`;
+const simple = String.raw`(?!(?:${reserved})(?:[\s;&|]|$))[\w./:@%+,-]+(?:[ \t]+${argument})*`;
 /** Programs that are no words of the shell, with arguments that mean nothing to it. */
 const plain = new RegExp(String.raw`^${simple}(?:[ \t]*(?:&&|\|\|?|;)[ \t]*${simple})*$`);
 
