@@ -80,6 +80,10 @@ export const harmless: Readonly<Record<string, string>> = {
   'commands/task/start.ts › start ›   → when it is done: tutti task complete … --created FILE… --modified FILE…':
     'names the command for later',
   'commands/task/complete.ts › claimLines › …: not done: it did not pass': 'says that it is not done',
+  'commands/build.ts › build ›   → once it is approved: tutti execute --plan …':
+    'names the command for later',
+  'commands/task/group.ts › reportReopened ›   it was done: its work stays on … and does not count before the task is done again':
+    'says that it counts no longer',
   'commands/task/group.ts › reportReopened ›   what was done of it is kept in …':
     'names where work is kept that was given up',
   'commands/checkpoint/recover.ts › aliveLines › when it is done: tutti task complete …; to give it up: tutti task retry … --force':
