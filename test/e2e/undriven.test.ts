@@ -59,3 +59,38 @@ test('a session ended when its launcher recorded that, not when a command notice
   const { completed_at: told, started_at: begun } = JSON.parse(stdout) as Record<string, string>;
   expect(Date.parse(told ?? '')).toBe(Math.max(then.getTime(), Date.parse(begun ?? '')));
 });
+
+test('session wait reads the end of a turn whose holder died', async () => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  const after = [{ id: 'next', needs: ['slow-1'], command: ['true'] }];
+  writeShellProject(path, { ...flow, steps: [...flow.steps, ...after] });
+  const run = startTutti(path, ['run', 'flow.yaml', '--run-id', 'r']);
+  await until('the agent works', () => ledger(path).includes('slow-1 begin'));
+  run.child.kill('SIGKILL');
+  await run.ended;
+  writeFileSync(join(path, 'go'), '');
+  await until('the agent is gone', () => processesOf(path).length === 0);
+
+  const first = await tutti(path, 'session', 'wait', 'last', '--json');
+  expect(JSON.parse(first.stdout)).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS' });
+  expect(first.code).toBe(0);
+  expect((await tutti(path, 'resume', 'r')).code).toBe(0);
+});
+
+test('session wait names the run of its session when it continues it', async () => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  writeShellProject(path, flow);
+  const run = startTutti(path, ['run', 'flow.yaml', '--run-id', 'r']);
+  await until('the agent works', () => ledger(path).includes('slow-1 begin'));
+  run.child.kill('SIGKILL');
+  await run.ended;
+  const waited = await tutti(path, 'session', 'wait', 'last', '--timeout', '1s');
+  expect(waited.code).toBe(21);
+  expect(waited.stderr).toContain(
+    'run r, which no process advanced, continues in the background too\n  → stop it: tutti stop r\n',
+  );
+  expect((await tutti(path, 'stop', 'r')).code).toBe(0);
+  await until('no process of the project lives', () => processesOf(path).length === 0);
+});

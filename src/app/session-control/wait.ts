@@ -28,10 +28,12 @@ export async function waitForSession(
   if (!found.ok) return found;
   const session = found.value;
   const end = timeoutMs === null ? null : tutti.clock.monotonic() + timeoutMs;
+  // A run that has other steps goes on with them, so it is named.
+  const about = (await isOwnRun(tutti, session)) ? [session.runId] : [];
   for (;;) {
     await recordEnded(tutti);
     if (!(await hasEnded(tutti, session)) && !(await isAdvancing(tutti, session.runId)))
-      await ensureConductor(tutti, [session.runId]);
+      await ensureConductor(tutti, about);
     const left = end === null ? settleEveryMs : Math.min(settleEveryMs, end - tutti.clock.monotonic());
     let stop: Refusal | null = null;
     const settled = async (): Promise<boolean> => {

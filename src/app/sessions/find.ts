@@ -66,10 +66,12 @@ export function unknownSession(id: string): Refusal {
   return refusal('USAGE', `Session not found: ${oneLine(id, 80)}`, 'List all sessions: tutti session list');
 }
 
-/** The last session of what was asked for: after a retry it is another one than the first. */
+/** The last session of what was asked for, as it is now: after a retry it is another one than the first. */
 export async function latestSession({ queries }: Pick<Tutti, 'queries'>, session: Session): Promise<Session> {
-  if (!(await isOwnRun({ queries }, session))) return session;
-  return (await queries.sessions.ofRun(session.runId)).at(-1) ?? session;
+  const now = (await isOwnRun({ queries }, session))
+    ? (await queries.sessions.ofRun(session.runId)).at(-1)
+    : await queries.sessions.one(session.id);
+  return now ?? session;
 }
 
 /**

@@ -14,7 +14,7 @@ const toolError = /tools::router: error=(.*)/;
 const helperWarning = 'could not create PATH aliases';
 /** Seen with a home below the temporary folder, where it refuses to put programs. */
 export const noHelpers =
-  'the CLI could not create the helpers of its sandbox, because its home is below the temporary folder: set TMPDIR or CODEX_HOME to a folder elsewhere';
+  'the CLI could not create the helpers of its sandbox, because its home is below the temporary folder, which is /tmp in a sandbox: set CODEX_HOME to a folder outside of it';
 
 /** A line that is no event: the CLI's own log, or why it did not start. */
 export function noteOf(line: string, sandbox: CodexSandbox): Note {

@@ -182,7 +182,7 @@ test('a CLI whose sandbox refuses everything has not finished; without helpers i
   const trap = reader();
   for (const line of [noHelpers, thread, started, refused, said, completed]) trap.line(line);
   expect(trap.helpless?.()).toMatch(
-    /^the CLI could not create the helpers of its sandbox, .* set TMPDIR or CODEX_HOME/,
+    /^the CLI could not create the helpers of its sandbox, .* set CODEX_HOME to a folder outside of it/,
   );
   const did = command('completed', '"exit_code":0,"status":"completed"');
   expect(read([noHelpers, started, refused, did, completed], 0).stop).toBe('finished');
