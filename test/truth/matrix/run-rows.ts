@@ -64,8 +64,9 @@ export const status = forEachRun((cell, { lines, rows }, matrix) => {
   const done = [truth.work, truth.tool].filter((word) => word === 'done').length;
   const hints = rest.filter((line) => line.startsWith('  →')).map((line) => /tutti (\S+)/.exec(line)?.[1]);
   const hint = truth.hint === 'budget' ? 'run' : truth.hint;
-  // The agent of a failed step left a log.
-  const logs = truth.state === 'ended' && truth.work === 'failed' ? ['logs'] : [];
+  // The agent of a failed step left a log. What the budget ended did not fail by itself.
+  const isFailed = truth.state === 'ended' && truth.work === 'failed' && truth.outcome !== 'BUDGET_EXCEEDED';
+  const logs = isFailed ? ['logs'] : [];
   const slots = /slots (\d+)\//.exec(head)?.[1] ?? null;
   return [
     ...statusLies(cell, rows[0], matrix),
