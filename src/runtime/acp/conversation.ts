@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as eventLoopTurn, setTimeout as pause } from 'node:timers/promises';
 import { amount } from '../../lib/amount.ts';
 import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
@@ -29,6 +29,7 @@ interface Tokens {
 export class Conversation implements PeerHandlers {
   readonly #spec: AcpSpec;
   readonly #emit: (event: DriverEvent) => void;
+  readonly #closeInput: () => void;
   readonly #updates: Updates;
   readonly #permissions: Permissions;
   readonly #said: string[] = [];
@@ -37,9 +38,11 @@ export class Conversation implements PeerHandlers {
   #noise = 0;
   #tokens: Tokens | null = null;
 
-  constructor(spec: AcpSpec, emit: (event: DriverEvent) => void) {
+  /** `closeInput`: after it, a message from outside is refused where it is written. */
+  constructor(spec: AcpSpec, emit: (event: DriverEvent) => void, closeInput: () => void) {
     this.#spec = spec;
     this.#emit = emit;
+    this.#closeInput = closeInput;
     this.#updates = new Updates(emit);
     this.#permissions = new Permissions(spec, emit);
   }
@@ -78,11 +81,14 @@ export class Conversation implements PeerHandlers {
       const answer = await peer.request('session/prompt', { sessionId: this.#sessionId, prompt: [block] });
       this.#prompting = false;
       this.#updates.endTurn();
-      this.#tellUsage(answer);
       const failed = failureIn(answer);
-      if (failed !== null) throw new RpcError(turnFailedCode, failed);
       const stop = textMember(answer, 'stopReason');
       const end = stopNames.find((name) => name === stop);
+      // Reads what was written before the agent answered. Nothing is lost then if the input closes before the end is told.
+      await eventLoopTurn();
+      if (failed !== null || end !== 'end_turn' || this.#said.length === 0) this.#closeInput();
+      this.#tellUsage(answer);
+      if (failed !== null) throw new RpcError(turnFailedCode, failed);
       if (end === undefined)
         throw new Ended('protocol', `it stopped for a reason that is not known: ${stop}`);
       if (end !== 'end_turn') throw new Ended(end, stopWords[end]);

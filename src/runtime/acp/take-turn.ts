@@ -15,7 +15,7 @@ const cancelMs = 1200;
 
 /** Starts the agent, takes one turn with it, and leaves nobody behind. */
 export async function takeTurn(spec: AcpSpec): Promise<AcpEnd> {
-  const conversation = new Conversation(spec, tell);
+  const conversation = new Conversation(spec, tell, hearNoMore);
   let over: (reason: Ended) => void = () => undefined;
   const interrupted = new Promise<never>((_resolve, reject) => {
     over = reject;
