@@ -45,7 +45,7 @@ test('the fourth question of a step is asked', async () => {
 test('a run whose budget refuses a healing turn reports what should have been healed, and counts in no estimate', async () => {
   const { message, counted } = await healWithoutBudget();
   expect(counted).toBe(0);
-  expect(message).toMatch(/never-there\.txt .*there was no budget to heal it: 1 of 1 launches/);
+  expect(message).toMatch(/never-there\.txt .*there was no budget to heal it: 1 of 1 launch of the run/);
 });
 
 test('work that its verifier wrote to lands as the executor left it, and is paid for once', async () => {
