@@ -1,4 +1,5 @@
 import type { Json } from '../lib/json.ts';
+import { firstFew } from '../lib/first-few.ts';
 import { endSentence } from '../lib/sentence.ts';
 import { failure, type Failure } from '../model/failure.ts';
 import { keyOf, rootStepOf } from '../model/key.ts';
@@ -23,8 +24,8 @@ export interface JudgedWork {
   spec(turn: Turn): SessionSpec;
   /** Before each conversation, with the key of its first turn. */
   prepare?(key: string): Promise<void>;
-  /** After each turn, whatever it said. */
-  settle?(key: string): Promise<void>;
+  /** After each turn, whatever it said: puts back what changed, and returns the files of the work among it. */
+  settle?(key: string): Promise<readonly string[]>;
   /** Digest of what is judged, under that key; absent: `settle` puts back what changed. */
   readonly seen?: (key: string) => Promise<string>;
 }
@@ -37,12 +38,13 @@ export async function agentVerdict(ctx: Ctx, work: JudgedWork): Promise<Failure 
   const asked = { 'sign-in': 0, 'no-verdict': 0 };
   let part = 'verify';
   let silences: readonly FailedTry[] = [];
+  let { prompt } = work;
   for (;;) {
     const id = `${work.id}/${part}${repeatOf(silences.length)}`;
-    const { ended, failure: failed, agent } = await judgingTurn(ctx, work, id);
+    const { ended, failure: failed, agent, moved } = await judgingTurn(ctx, { ...work, prompt }, id);
     if (failed === null) return null;
-    if (failed !== moved && ended.result !== null && ended.result.questions.length === 0)
-      return refused(ended);
+    if (!moved && ended.result !== null && ended.result.questions.length === 0) return refused(ended);
+    prompt = moved ? `${work.prompt}\n\n${changeNothing}` : work.prompt;
     // Without a result there is no verdict: the verifier's trouble is not that of the work.
     silences = [...silences, { failure: failed, of: { stop: ended.stop }, progress: '' }];
     if (mayRetry(silences, work.rounds).verdict === 'retry') continue;
@@ -60,6 +62,8 @@ interface JudgingTurn {
   readonly ended: TurnOutcome;
   readonly failure: Failure | null;
   readonly agent: string;
+  /** It accepted something other than the work. */
+  readonly moved: boolean;
 }
 
 /** One conversation of the judging agent, with the answers to what it asks. */
@@ -88,14 +92,21 @@ async function judgingTurn(ctx: Ctx, work: JudgedWork, id: string): Promise<Judg
     judge: () => Promise.resolve(null),
     progress: () => Promise.resolve(''),
   });
-  await work.settle?.(key);
+  const changed = (await work.settle?.(key)) ?? [];
   const after = await work.seen?.(keyOf(`${id}/after`, { about: work.about, key }));
-  const isMoved = failed === null && before !== after;
-  return { ended, failure: isMoved ? moved : failed, agent };
+  const isMoved = failed === null && (before !== after || changed.length > 0);
+  return { ended, failure: isMoved ? describeMoved(changed) : failed, agent, moved: isMoved };
 }
 
-/** What was accepted is no longer what is there, whoever changed it. */
-const moved = failure('no-result', 'files changed while it judged, so its verdict does not count');
+/** What was accepted is not what is there now, whichever process changed it. */
+function describeMoved(changed: readonly string[]): Failure {
+  const names = changed.length === 0 ? 'files' : firstFew(changed, 5);
+  return failure('no-result', `${names} changed while it judged, so its verdict does not count`);
+}
+
+const changeNothing =
+  'Your earlier verdict on this work does not count, because files of the work changed while you judged it. ' +
+  'Judge the files as they are now and change none of them. If something is wrong, report it and do not fix it.';
 
 function repeatOf(silences: number): string {
   return silences === 0 ? '' : silences === 1 ? '-again' : `-again-${silences}`;

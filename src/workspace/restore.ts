@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { ok, type Result } from '../lib/result.ts';
 import type { Target, Workspace } from '../model/workspace.ts';
 import { indexOf } from './checkout.ts';
-import { changedEntries, fromTarget } from './entries.ts';
+import { changedEntries, filesOf, fromTarget } from './entries.ts';
 import { nameOf, rescueRef } from './refs.ts';
 import { commitAt, repositoryText } from './repository.ts';
 import { rescue } from './rescue.ts';
@@ -35,23 +35,27 @@ export async function keepAndSetTree(
   if (!set.ok) return set;
   const ref = rescueRef(target, name);
   if ((await commitAt(target, ref)) === null)
-    return ok(set.value.length === 0 ? null : { ref: null, paths: set.value });
+    return ok(set.value.paths.length === 0 ? null : { ref: null, paths: set.value.paths });
   const entries = await changedEntries(target, tree, ref);
   return entries.ok ? ok({ ref, paths: entries.value.map(({ path }) => fromTarget(target, path)) }) : entries;
 }
 
-/**
- * Sets the files of a workspace to a tree. Ignored files are no part of it and stay. Returns the paths that differed, relative
- * to the target.
- */
+/** What was not as the tree has it. Paths are relative to the target. */
+export interface SetFiles {
+  readonly paths: readonly string[];
+  /** Those that the tree has: they were changed or removed. The others were added. */
+  readonly changed: readonly string[];
+}
+
+/** Sets the files of a workspace to a tree. Ignored files are no part of it and stay. */
 export async function setTree(
   target: Target,
   workspace: Workspace,
   tree: string,
-): Promise<Result<readonly string[], string>> {
+): Promise<Result<SetFiles, string>> {
   const now = await treeOfWorkspace(target, workspace);
   if (!now.ok) return now;
-  if (now.value === tree) return ok([]);
+  if (now.value === tree) return ok({ paths: [], changed: [] });
   const entries = await changedEntries(target, tree, now.value);
   if (!entries.ok) return entries;
   const index = indexOf(target, nameOf(workspace));
@@ -61,5 +65,8 @@ export async function setTree(
     workTree: workspace.root,
     index,
   });
-  return set.ok ? ok(entries.value.map(({ path }) => fromTarget(target, path))) : set;
+  if (!set.ok) return set;
+  const { created, modified, deleted } = filesOf(target, entries.value);
+  const changed = [...modified, ...deleted];
+  return ok({ paths: [...created, ...changed].toSorted(), changed });
 }

@@ -28,7 +28,7 @@ test('what another process changes before a verifier begins is kept, restored an
   const answers = ['again'];
   expect(await project.advance(tutti, () => answers.pop() ?? null)).toEqual({
     outcome: 'SUCCESS',
-    ran: ['T001/verify-asked-1'],
+    ran: ['T001/verify-asked-1', 'T001/verify-asked-1-again'],
   });
   const rescues = project.git('for-each-ref', '--format=%(refname)', 'refs/tutti/rescue').trim();
   expect(rescues).toMatch(/^refs\/tutti\/rescue\/records\/T001-1-before-[0-9a-f]{8}$/);
@@ -40,13 +40,13 @@ test('what another process changes before a verifier begins is kept, restored an
   const { notes } = project.json('bundles/T001-result.json') as { notes: string };
   expect(notes.split('\n').slice(1)).toEqual([
     said,
-    `the verifier changed files, which were restored: ${file}`,
+    `files changed while the verifier judged, and were restored: ${file}`,
   ]);
   const status = await runStatus(tutti, outlinesByName, runId);
   expect(status?.incidents).toContainEqual({ step: 'T001/restore-before', text: said });
   expect(status?.incidents).toContainEqual({
     step: 'T001/restore',
-    text: `the verifier changed files, which were restored: ${file}`,
+    text: `files changed while the verifier judged, and were restored: ${file}`,
   });
   const landed = project.git('ls-tree', '-r', '--name-only', 'tutti/records/integration');
   expect(landed).not.toContain('sneaked.txt');

@@ -55,12 +55,12 @@ test(
     tampered.rules({ 'T001/verify': { tampers: 'src/part-1/record-1.js' } });
     expect(await tampered.play({ tasks: ['T001'] })).toEqual({
       outcome: 'SUCCESS',
-      ran: ['T001', 'T001/verify'],
+      ran: ['T001', 'T001/verify', 'T001/verify-again'],
     });
     expect(tampered.json('bundles/T001-result.json')).toMatchObject({
       status: 'success',
       notes: expect.stringContaining(
-        'the verifier changed files, which were restored: src/part-1/record-1.js',
+        'files changed while the verifier judged, and were restored: src/part-1/record-1.js',
       ),
     });
     const landed = tampered.git('show', 'tutti/records/integration:src/part-1/record-1.js');

@@ -49,7 +49,7 @@ test('a run whose budget refuses a healing turn reports what should have been he
 });
 
 test('work that its verifier wrote to lands as the executor left it, and is paid for once', async () => {
-  expect(await verifierWrites()).toEqual({ code: 0, turns: ['T001', 'T001/verify'] });
+  expect(await verifierWrites()).toEqual({ code: 0, turns: ['T001', 'T001/verify', 'T001/verify-again'] });
 });
 
 test('a ceiling of tokens is kept by what turns of the agent took before', async () => {

@@ -79,9 +79,10 @@ export const expectations = {
     answer: 'Use whatever the specification says.',
   },
   'edits-as-verifier': {
-    says: 'changes the work that it should judge, and accepts it',
+    says: 'changes the work that it should judge and accepts it, until its prompt says that this does not count',
     outcome: 'SUCCESS',
-    extra: 0,
+    // A sandbox keeps it from writing.
+    extra: 1,
   },
   'runs-formatter': {
     says: 'rewrites a file that the task does not declare',
@@ -169,6 +170,7 @@ function accepting(turn: Turn): ModelStep {
 }
 
 function editing(turn: Turn): ModelStep {
+  if (turn.first.includes('does not count')) return accepting(turn);
   const edit = `${turn.job.work}; sed -i '$a // reviewed' src/*/*.js`;
   return inOrder(turn, [run(turn, edit), ...handOver(turn, success)]);
 }

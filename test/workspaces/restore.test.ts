@@ -13,13 +13,16 @@ test('a workspace is set back to a tree, and only the files that differed are na
   const workspace = await workspaceFor(target, 'T001');
   put(workspace.dir, { 'a.txt': 'work\n', 'new.txt': 'new\n' });
   const judged = must(await treeOfWorkspace(target, workspace));
-  expect(must(await setTree(target, workspace, judged))).toEqual([]);
+  expect(must(await setTree(target, workspace, judged))).toEqual({ paths: [], changed: [] });
   put(workspace.dir, { 'a.txt': 'spoiled\n', 'more.txt': 'more\n' });
   rmSync(join(workspace.dir, 'c.txt'));
   expect(must(await changedSince(target, workspace, judged, ['a.txt', 'b.txt', 'new.txt']))).toEqual([
     'a.txt',
   ]);
-  expect(must(await setTree(target, workspace, judged)).toSorted()).toEqual(['a.txt', 'c.txt', 'more.txt']);
+  expect(must(await setTree(target, workspace, judged))).toEqual({
+    paths: ['a.txt', 'c.txt', 'more.txt'],
+    changed: ['a.txt', 'c.txt'],
+  });
   expect(must(await treeOfWorkspace(target, workspace))).toBe(judged);
   expect(readFileSync(join(workspace.dir, 'a.txt'), 'utf8')).toBe('work\n');
 });

@@ -64,9 +64,11 @@ export interface TaskDiff {
   readonly tree?: string;
 }
 
-/** What a verifier changed, and Tutti set back to what it had to judge. Paths are relative to the target. */
+/** What changed while a verifier worked, and Tutti set back to what it had to judge. Paths are relative to the target. */
 export interface RestoredFiles {
   readonly restored: readonly string[];
+  /** Those of them that the judged work contains: the verdict was about other files. Absent: an earlier release did not look. */
+  readonly judged?: readonly string[];
   /** Another process had changed them before the verifier began. `ref` keeps what they were; null: nothing was left to keep. */
   readonly before?: { readonly ref: string | null };
 }

@@ -11,6 +11,8 @@ test('a change of another process is described with its files and where they are
   expect(describeForeignChange(['a', 'b'], null)).toBe(said);
 });
 
-test('what a verifier changed is named', () => {
-  expect(describeVerifierChange(['a', 'b'])).toBe('the verifier changed files, which were restored: a, b');
+test('what changed while a verifier judged is named, and nobody is blamed', () => {
+  expect(describeVerifierChange(['a', 'b'])).toBe(
+    'files changed while the verifier judged, and were restored: a, b',
+  );
 });

@@ -4,7 +4,7 @@ export function describeForeignChange(paths: readonly string[], ref: string | nu
   return `the workspace was changed by another process before the verifier began; these files were restored: ${paths.join(', ')}${kept}`;
 }
 
-/** The verifier wrote to the work that it judged. */
+/** Written by the verifier, or by a process that an earlier turn left behind. */
 export function describeVerifierChange(paths: readonly string[]): string {
-  return `the verifier changed files, which were restored: ${paths.join(', ')}`;
+  return `files changed while the verifier judged, and were restored: ${paths.join(', ')}`;
 }

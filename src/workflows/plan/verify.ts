@@ -75,11 +75,20 @@ async function restoreBefore(ctx: Ctx, job: TaskJob, diff: TaskDiff | null, turn
   if (before !== undefined) job.notes.push(describeForeignChange(restored, before.ref));
 }
 
-/** A verifier that wrote to the workspace, against its prompt, does not spoil the executor's work. */
-async function restoreJudged(ctx: Ctx, job: TaskJob, diff: TaskDiff | null, turn: string): Promise<void> {
-  if (diff?.tree === undefined) return;
+/**
+ * A verifier that wrote to the workspace, against its prompt, does not spoil the executor's work. Returns the files of that work
+ * that it changed: its verdict was about others.
+ */
+async function restoreJudged(
+  ctx: Ctx,
+  job: TaskJob,
+  diff: TaskDiff | null,
+  turn: string,
+): Promise<readonly string[]> {
+  if (diff?.tree === undefined) return [];
   const { place, workspace } = job;
   const args = { ...inTask(place), target: place.input.target, workspace, tree: diff.tree };
-  const { restored } = await taskOperation(ctx, place, 'task-restore', args, { of: turn });
+  const { restored, judged = [] } = await taskOperation(ctx, place, 'task-restore', args, { of: turn });
   if (restored.length > 0) job.notes.push(describeVerifierChange(restored));
+  return judged;
 }

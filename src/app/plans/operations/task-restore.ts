@@ -6,7 +6,7 @@ import { done, failed } from '../../host/completions.ts';
 import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 
 /**
- * Sets back what a verifier changed: it judges work, and the work that lands is the work that was judged. What changed before
+ * Sets back what changed while a verifier judged: the work that lands is the work that was judged. What changed before
  * its turn is not the verifier's doing: it is kept first.
  */
 export async function taskRestore({
@@ -25,5 +25,7 @@ export async function taskRestore({
     return done({ restored: kept.value.paths, before: { ref: kept.value.ref } });
   }
   const restored = await setTree(target, workspace, tree);
-  return restored.ok ? done({ restored: restored.value }) : failed(restored.error);
+  if (!restored.ok) return failed(restored.error);
+  const { paths, changed } = restored.value;
+  return done({ restored: paths, judged: changed });
 }
