@@ -13,6 +13,7 @@ test('a run of an unknown family is handled like any run', () => {
   expect(family.startedIn({})).toBeNull();
   expect(family.movedTo({}, '/q')).toBeNull();
   expect(family.withoutOnce({}, later)).toBeNull();
+  expect(family.waivesOnce({})).toBe(false);
   expect(family.starts({}, [])).toEqual([]);
   expect(family.raise('r', ceiling, null)).toBeNull();
 });
@@ -36,6 +37,8 @@ test('an approval in advance counts for one command', () => {
   expect(families.plan.withoutOnce({ approvedBy: 'ann' }, later)).toEqual({ approvedBy: null });
   expect(families.plan.withoutOnce({ approvedBy: null }, later)).toBeNull();
   expect(families.plan.withoutOnce({}, later)).toBeNull();
+  expect(families.plan.waivesOnce({ approvedBy: 'ann' })).toBe(true);
+  expect(families.plan.waivesOnce({})).toBe(false);
 });
 
 test('a waiver counts for one command', () => {
@@ -43,6 +46,7 @@ test('a waiver counts for one command', () => {
   expect(families.execute.withoutOnce(input, later)).not.toBeNull();
   const ordinary = { plan: 'api', verify: true, undeclared: 'ask', tasks: [] };
   expect(families.execute.withoutOnce(ordinary, later)).toBeNull();
+  expect([input, ordinary].map((each) => families.execute.waivesOnce(each))).toEqual([true, false]);
 });
 
 test('each family names the commands and agents that its run would start', () => {

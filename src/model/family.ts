@@ -3,7 +3,7 @@ import { shellWord } from '../lib/shell-word.ts';
 import type { ComposeInput } from './compose-input.ts';
 import type { AgentSnapshot, FlowInput } from './flow.ts';
 import { agentMembers, flowMembers, type Member, sessionMembers, spawnMembers } from './members.ts';
-import { type ExecuteInput, withoutWaivers, withReopened } from './plan/execute-input.ts';
+import { type ExecuteInput, verifies, withoutWaivers, withReopened } from './plan/execute-input.ts';
 import type { PlanInput } from './plan/plan-input.ts';
 import { planOfRunId, type TaskRow } from './plan/task-row.ts';
 import type { Run } from './run.ts';
@@ -43,6 +43,8 @@ export interface Family {
   startedIn(input: JsonObject): string | null;
   /** Its input for the folder that the project was moved to; null: it cannot move. */
   movedTo(input: JsonObject, root: string): JsonObject | null;
+  /** Whether its input has what a person said for one command only. */
+  waivesOnce(input: JsonObject): boolean;
   /** Its input without what a person said for one command only, and with what they reopened since; null: it is the same. */
   withoutOnce(input: JsonObject, later: LaterWords): Json | null;
   /** Commands and agents that it would start, and what they are told, for a person who decides whether it may. */
@@ -59,6 +61,7 @@ const ordinary: Family = {
   namesAgents: false,
   startedIn: ({ projectDir }) => (typeof projectDir === 'string' ? projectDir : null),
   movedTo: () => null,
+  waivesOnce: () => false,
   withoutOnce: () => null,
   starts: () => [],
   raise: () => null,
@@ -114,11 +117,16 @@ export const families: Readonly<Record<FamilyName, Family>> = {
     // A plan's folder is `<project>/.tutti/plans/<plan>`.
     startedIn: ({ planDir }) =>
       typeof planDir === 'string' ? planDir.split('/').slice(0, -3).join('/') : null,
+    waivesOnce: (input) => (input['approvedBy'] ?? null) !== null,
     withoutOnce: (input) => ((input['approvedBy'] ?? null) === null ? null : { ...input, approvedBy: null }),
   },
   execute: {
     ...ofPlan('execute'),
     hasTasks: true,
+    waivesOnce: (input) => {
+      const known = recorded<ExecuteInput>(input);
+      return !verifies(known) || known.undeclared === 'accept';
+    },
     withoutOnce: (input, { tasks, undeclared }) => {
       const known = recorded<ExecuteInput>(input);
       const next = withReopened(withoutWaivers(known, tasks, undeclared) ?? known, tasks);

@@ -54,3 +54,29 @@ test('--undeclared accept counts for its command: a resume asks about undeclared
   await project.run('stop', `${plan}-execute`);
   expect((await project.run('execute', '--batch', '--undeclared', 'accept')).code).toBe(0);
 });
+
+test.each([
+  ['answer', 'Q1', 'accept'],
+  ['answer', 'Q1', 'verify again'],
+  ['plan', 'verify'],
+])(
+  '--yes counts for its command: a plan that `tutti %s %s %s` continues is asked about',
+  limit,
+  async (...words) => {
+    using project = new PayProject();
+    project.write('mood.json', JSON.stringify([['validation', 'block']]));
+    expect((await project.run('plan', 'records.md', '--yes')).code).toBe(3);
+    project.write('mood.json', '[]');
+    await project.run(...words.filter((word) => word !== undefined));
+    const open = async (): Promise<string> => (await project.run('inbox')).stdout;
+    await until(async () => (await open()).includes('Approve plan'));
+    const { stdout } = await project.run('plan', 'status', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ phase: 'ready', approval: null });
+  },
+);
+
+test('--yes counts for its command: a plan that waited for no one is approved by it', limit, async () => {
+  using project = new PayProject();
+  expect((await project.run('plan', 'records.md', '--yes')).code).toBe(0);
+  expect((await project.run('inbox')).stdout).toContain('no open questions');
+});

@@ -22,6 +22,7 @@ import type { Tutti } from '../tutti.ts';
 import { answerRequest } from './answer-request.ts';
 import { callConductor, describeConductor, findSilentConductor, hasConductor } from './ensure-conductor.ts';
 import { findSilentHolder, isAdvancing, keptWith } from '../status/living-holder.ts';
+import { forgetBeforeAnswer } from './once-only.ts';
 import { refuseUnrecorded } from './stop-run.ts';
 import { refuseWithdrawn } from './withdraw-questions.ts';
 import { familyOf } from '../../model/family.ts';
@@ -63,7 +64,11 @@ export async function answerQuestion(
   const { runId, key } = known;
   const unrecorded = await refuseKept(tutti, known);
   if (unrecorded !== null) return err(unrecorded);
-  const answered = await answerKnown(tutti, known, text);
+  const permitted = await permitAnswer(tutti, known, text);
+  if (!permitted.ok) return permitted;
+  const asking = known.asker === null ? await tutti.queries.run(runId) : null;
+  if (asking !== null && restOf(asking) === null) await forgetBeforeAnswer(tutti, asking);
+  const answered = await recordAnswer(tutti, known, permitted.value.text, permitted.value);
   if (!answered.ok) return answered;
   const run = await tutti.queries.run(runId);
   const rest = known.asker !== null || run === null ? null : await findRest(tutti, run, distrust);
@@ -124,6 +129,20 @@ export async function answerKnown(
   known: AskedQuestion,
   text: string,
 ): Promise<Result<string, Refusal>> {
+  const permitted = await permitAnswer(tutti, known, text);
+  return permitted.ok ? recordAnswer(tutti, known, permitted.value.text, permitted.value) : permitted;
+}
+
+interface PermittedAnswer extends Permitted {
+  /** The option that was chosen. */
+  readonly text: string;
+}
+
+async function permitAnswer(
+  tutti: Tutti,
+  known: AskedQuestion,
+  text: string,
+): Promise<Result<PermittedAnswer, Refusal>> {
   // Before the options: they help with an open question only.
   const { answer = null, answeredBy = null } = known;
   const said = firstAnswer({ id: known.id, answer, answeredBy });
@@ -134,8 +153,7 @@ export async function answerKnown(
     return err(refusal('USAGE', `${known.id}: ${chosen.error}`, 'see the options: tutti inbox'));
   const about = `question ${known.id} of run ${known.runId}`;
   const permitted = await permitDecision(tutti, decisionOn(known), about);
-  if (!permitted.ok) return permitted;
-  return recordAnswer(tutti, known, chosen.value, permitted.value);
+  return permitted.ok ? ok({ ...permitted.value, text: chosen.value }) : permitted;
 }
 
 /** Records what was decided, in whatever way, as the answer to a question that asks for it; only the first is told to the audit. */

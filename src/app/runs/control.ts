@@ -1,4 +1,4 @@
-import { isObject, type Json, recorded } from '../../lib/json.ts';
+import { isObject, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { type Entry, isWaiting } from '../../model/entry.ts';
 import { rootStepOf, stepIdOf } from '../../model/key.ts';
@@ -25,6 +25,7 @@ import type { Tutti } from '../tutti.ts';
 import { outlinesByName } from '../../model/outline.ts';
 import { isAdvancing } from '../status/living-holder.ts';
 import { required } from './find-run.ts';
+import { amendInput, forgetOnceOnly } from './once-only.ts';
 import { inputForHere } from './moved-run.ts';
 import { refreshAgents } from './refresh-agents.ts';
 import { findStaleParts } from './stale-parts.ts';
@@ -213,26 +214,4 @@ async function agentOf({ queries }: Tutti, run: Run): Promise<string | null> {
 /** Whether the run was not stopped: one that ended with a turn that was killed has steps that failed. */
 function endedByItself({ state, cancelled }: Run, failed: ReadonlySet<string>): boolean {
   return state.at === 'ended' && (state.outcome !== 'INTERRUPTED' || (!cancelled && failed.size > 0));
-}
-
-/**
- * `--yes`, `--no-verify` and `--undeclared accept` are for the command that they were given to: a plan that is resumed, and may
- * have been edited meanwhile, is asked about, and its work is verified.
- */
-async function forgetOnceOnly(tutti: Tutti, run: Run, change: ChangedRun): Promise<void> {
-  if (await isAdvancing(tutti, run.id)) return;
-  const { queries, config } = tutti;
-  const input = await queries.input(run.id);
-  if (!isObject(input)) return;
-  const next = familyOf(run).withoutOnce(input, {
-    tasks: familyOf(run).hasTasks ? await queries.plans.tasks(planOfRunId(run.id)) : [],
-    undeclared: config.workspace.undeclared,
-  });
-  if (next !== null) await amendInput(tutti, run, next, change);
-}
-
-async function amendInput(tutti: Tutti, run: Run, input: Json, change: ChangedRun): Promise<void> {
-  const { id, concurrency } = run;
-  const limits = (await tutti.queries.budget(id))?.limits;
-  if (limits !== undefined) await change.amend({ input, limits, concurrency });
 }

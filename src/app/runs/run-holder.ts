@@ -143,8 +143,12 @@ export class ChangedRun {
 
   /** Work that was interrupted before is launched again, as after `resume`. */
   async amend(next: Pick<NewRun, 'input' | 'concurrency' | 'limits'>): Promise<void> {
-    await this.#ask((by) => this.#tutti.store.amend(this.#runId, next, by));
+    await this.replaceInput(next);
     await this.reopen(this.#isInterrupted);
+  }
+
+  async replaceInput(next: Pick<NewRun, 'input' | 'concurrency' | 'limits'>): Promise<void> {
+    await this.#ask((by) => this.#tutti.store.amend(this.#runId, next, by));
   }
 
   async resume(): Promise<void> {
