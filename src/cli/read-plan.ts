@@ -2,7 +2,7 @@ import { type OpenedProject, type OpenParams, openToRead } from '../app/opened-p
 import { findPlan, type FoundPlan, nameOf, noPlans, projectOfPlan } from '../app/plans/find-plan.ts';
 import { hasKeptHistory } from '../app/recovery/kept-history.ts';
 import { findLostPlans } from '../app/recovery/lost-plan.ts';
-import type { Refusal } from '../app/refusal.ts';
+import { refusal, type Refusal } from '../app/refusal.ts';
 import type { Result } from '../lib/result.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { JsonFlag } from './define-command.ts';
@@ -60,7 +60,7 @@ export function openPlan<T extends OpenedProject>(
     context,
     flags,
     (project) => choose(context, flags, project, work),
-    (folder) => fail(context, noPlans(folder), flags.json),
+    (folder) => fail(context, removedPlans({ ...context, folder }) ?? noPlans(folder), flags.json),
   );
 }
 
@@ -91,11 +91,20 @@ async function choose<T extends OpenedProject>(
   return work(project, found.value);
 }
 
+/** Why a project has no plans any more, and what brings them back; null: it had none. */
+export function removedPlans({ folder, env }: Pick<Context, 'folder' | 'env'>): Refusal | null {
+  return hasKeptHistory(folder, env)
+    ? refusal('USAGE', 'no plans: the state of this project was removed', 'restore its plans: tutti recover')
+    : null;
+}
+
 function sayNone(context: Context, { json }: PlanFlags): Outcome {
   const { folder, env } = context;
-  const lines = hasKeptHistory(projectOfPlan({ folder, env, plan: undefined }), env)
-    ? ['no plans: the state of this project was removed', '  → restore its plans: tutti recover']
-    : ['no plans yet; start one: tutti plan SPEC'];
+  const removed = removedPlans({ folder: projectOfPlan({ folder, env, plan: undefined }), env });
+  const lines =
+    removed === null
+      ? ['no plans yet; start one: tutti plan SPEC']
+      : [removed.message, `  → ${removed.hint}`];
   if (!json) printLines(context, lines);
   return 'SUCCESS';
 }

@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { posix } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { SealedWork, Target, Workspace } from '../model/workspace.ts';
+import type { SealEnd } from '../model/plan/execute-parts.ts';
+import type { Target, Workspace } from '../model/workspace.ts';
 import { indexOf, isFolder } from './checkout.ts';
 import { type Author, commitTree, messageOf } from './commit.ts';
 import { type ChangedEntry, type Changes, changedEntries, filesOf, fromTarget } from './entries.ts';
@@ -16,26 +17,40 @@ export interface Sealing {
   /** Such as `Tutti-Task`, `Tutti-Run`, `Tutti-Agent`. */
   readonly trailers: Readonly<Record<string, string>>;
   readonly author?: Author;
+  /** What may be sealed; absent: whatever there is. */
+  readonly judged?: JudgedFiles;
+}
+
+/** The work that was judged. */
+interface JudgedFiles {
+  /** All files of the workspace as they were judged; null: not known. */
+  readonly tree: string | null;
+  /** The files of the work among them, relative to the target. */
+  readonly paths: readonly string[];
 }
 
 /**
  * Everything the workspace holds beyond its base, as one commit on that base, whatever was committed, staged or left
- * lying in between. The workspace itself does not change. Sealed again with nothing changed, it is the same commit.
+ * lying in between. The workspace itself does not change. Sealed again with nothing changed, it is the same commit. Another process
+ * may write at any moment, so the very tree that would be sealed is compared with what was judged.
  */
 export async function sealWorkspace(
   target: Target,
   workspace: Workspace,
-  { message, trailers, author }: Sealing,
-): Promise<Result<SealedWork | 'empty', string>> {
+  { message, trailers, author, judged }: Sealing,
+): Promise<Result<SealEnd, string>> {
   const found = await workOf(target, workspace);
   if (!found.ok) return found;
-  if (found.value === 'empty') return ok('empty');
+  if (found.value === 'empty') return ok({ at: 'empty' });
   const { tree, files } = found.value;
+  const unjudged = judged === undefined ? ok([]) : await findUnjudged(target, found.value, judged);
+  if (!unjudged.ok) return unjudged;
+  if (unjudged.value.length > 0) return ok({ at: 'changed', paths: unjudged.value });
   const branch = branchRef(target, workspace);
   const text = messageOf(message, trailers);
   const before = await commitAt(target, branch);
   if (before !== null && (await isSame(target, before, { tree, base: workspace.base, text }))) {
-    return ok({ commit: before, tree, files });
+    return ok({ at: 'sealed', sealed: { commit: before, tree, files } });
   }
   const commit = await commitTree(target, {
     tree,
@@ -47,7 +62,22 @@ export async function sealWorkspace(
   probe('seal:commit');
   const moved = await moveRefs(target, [`update ${branch} ${commit.value}`]);
   probe('seal:branch');
-  return moved.ok ? ok({ commit: commit.value, tree, files }) : moved;
+  return moved.ok ? ok({ at: 'sealed', sealed: { commit: commit.value, tree, files } }) : moved;
+}
+
+/** Files that are no part of the judged work, or are not as they were judged. */
+async function findUnjudged(
+  target: Target,
+  { tree, files }: WorkFound,
+  judged: JudgedFiles,
+): Promise<Result<readonly string[], string>> {
+  const known = new Set(judged.paths);
+  const beyond = [...files.created, ...files.modified, ...files.deleted].filter((path) => !known.has(path));
+  if (judged.tree === null) return ok(beyond);
+  const since = await changedEntries(target, judged.tree, tree);
+  if (!since.ok) return since;
+  const changed = since.value.map(({ path }) => fromTarget(target, path)).filter((path) => known.has(path));
+  return ok([...beyond, ...changed].toSorted());
 }
 
 async function isSame(
@@ -86,10 +116,12 @@ export async function changedSince(
   return ok(entries.value.map(({ path }) => fromTarget(target, path)).filter((path) => known.has(path)));
 }
 
-async function workOf(
-  target: Target,
-  workspace: Workspace,
-): Promise<Result<{ readonly tree: string; readonly files: Changes } | 'empty', string>> {
+interface WorkFound {
+  readonly tree: string;
+  readonly files: Changes;
+}
+
+async function workOf(target: Target, workspace: Workspace): Promise<Result<WorkFound | 'empty', string>> {
   const tree = await treeOfWorkspace(target, workspace);
   if (!tree.ok) return tree;
   if (tree.value === (await treeAt(target, workspace.base))) return ok('empty');

@@ -243,6 +243,27 @@ test('a plan of the deleted state comes back with its tasks and its approval, un
   expect(await project.done('recover', '--removed')).toContain('not brought back: plan shop');
 });
 
+test('where .tutti was removed, commands that need a plan name recover, and planning again is asked about first', async () => {
+  using project = new AgentLedProject();
+  await project.toExecuting();
+  rmSync(join(project.path, '.tutti'), { recursive: true });
+  const tutti = (typed: readonly string[], ...args: readonly string[]): Promise<CliEnd> =>
+    cli({ folder: project.path, env: project.env, terminal: [80, 24], typed }, ...args);
+  for (const words of [['land'], ['execute'], ['plan', 'approve'], ['plan', 'verify'], ['plan'], ['build']]) {
+    const { code, err } = await tutti([], ...words);
+    expect({ code, err }, words.join(' ')).toEqual({
+      code: 64,
+      err: 'tutti: no plans: the state of this project was removed\n  → restore its plans: tutti recover\n',
+    });
+  }
+  writeFileSync(join(project.path, 'again.md'), '# Again\n\n- B1 parse: reads records\n');
+  const refused = await tutti(['n'], 'plan', 'again.md');
+  expect(refused.code).toBe(20);
+  expect(refused.err).toContain('Plan from the beginning? [y/N]');
+  expect(refused.err).toContain('→ restore its plans: tutti recover');
+  expect(existsSync(join(project.path, '.tutti'))).toBe(false);
+});
+
 test('recover names the files of a plan that it restored, and doctor that they are gone', async () => {
   using project = new AgentLedProject();
   await project.toExecuting();

@@ -59,6 +59,6 @@ export async function seal(target: Target, workspace: Workspace): Promise<Sealed
       trailers: { 'Tutti-Task': task, 'Tutti-Run': 'r', 'Tutti-Agent': 'a' },
     }),
   );
-  if (sealed === 'empty') throw new Error(`${task} is empty`);
-  return sealed;
+  if (sealed.at !== 'sealed') throw new Error(`${task} is ${sealed.at}`);
+  return sealed.sealed;
 }

@@ -30,12 +30,12 @@ export async function taskSeal({
     changed.push(...since.value);
   }
   if (changed.length > 0) return done({ at: 'changed', paths: changed });
-  const work = await sealWorkspace(target, workspace, {
+  const sealed = await sealWorkspace(target, workspace, {
+    judged: { tree: written.tree ?? null, paths: judged },
     message: `${task}: ${name}`,
     trailers: { 'Tutti-Task': task, 'Tutti-Run': attempt.runId, 'Tutti-Agent': agent },
   });
-  if (!work.ok) return failed(work.error);
-  return done(work.value === 'empty' ? { at: 'empty' } : { at: 'sealed', sealed: work.value });
+  return sealed.ok ? done(sealed.value) : failed(sealed.error);
 }
 
 /** Names the judged files that are no longer what was judged; all of them where it is not known which. */

@@ -11,6 +11,8 @@ import { refusal, type Refusal } from '../../../app/refusal.ts';
 import { locate, type Tutti } from '../../../app/tutti.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { admit } from '../../admit.ts';
+import { confirmed } from '../../confirm.ts';
+import { removedPlans } from '../../read-plan.ts';
 import { type CeilingFlags, ceilingsOf } from '../../ceilings.ts';
 import { planRunId } from '../../../model/plan/task-row.ts';
 import type { Context } from '../../context.ts';
@@ -74,6 +76,9 @@ export async function withPlanned(
   if (flags.new && flags.existing) {
     return fail(context, refusal('USAGE', 'either --new or --existing, not both', 'give one'), json);
   }
+  const removed = removedPlans(context);
+  if (removed !== null && spec === undefined) return fail(context, removed, json);
+  if (removed !== null && !(await plansAnew(context, flags, removed))) return 'INTERRUPTED';
   const { plan } = flags;
   const known = async (tutti: Tutti) =>
     (plan === undefined ? null : await tutti.queries.plans.one(plan))?.targetDir;
@@ -111,6 +116,21 @@ export async function withPlanned(
     for (const line of checkoutLines(started.value.checkout)) say(context, flags, line);
     return work(tutti, started.value);
   });
+}
+
+/** The removed state may have this very plan, finished and paid for. A script that was not told so goes ahead. */
+async function plansAnew(
+  context: Context,
+  { yes, json }: Pick<MakeFlags, 'yes' | 'json'>,
+  { hint }: Refusal,
+): Promise<boolean> {
+  if (yes || json || !context.input.isTerminal) return true;
+  const question =
+    'The state of this project was removed, and finished work in it would be paid for again. Plan from the beginning?';
+  const may = await confirmed(context, { question, force: false, json });
+  if (may.ok && may.value) return true;
+  context.process.stderr.write(`  → ${hint}\n`);
+  return false;
 }
 
 /** A person is not asked to trust what cannot be planned in any case. `known`: the target of a plan that there is. */
