@@ -6,7 +6,7 @@ import { keepLooking } from '../lib/keep-looking.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { planOfRunId } from '../model/plan/task-row.ts';
-import { chooseAnswer, firstAnswer, isApproval, type OpenQuestion } from '../model/question.ts';
+import { chooseAnswer, firstAnswer, isApproval, isNumbered, type OpenQuestion } from '../model/question.ts';
 import { typedWord } from './confirm.ts';
 import type { Context } from './context.ts';
 import { printLines } from './print.ts';
@@ -143,8 +143,9 @@ async function askAnything(
   // Without the command that answers: it is answered here.
   printLines(context, lines.slice(0, -1));
   input.dropTypedAhead();
+  const numbered = isNumbered(open.question.options ?? []) ? ', or its number' : '';
   for (let tried = 0; tried < tries; tried += 1) {
-    process.stderr.write('Your answer, or its number (nothing: later): ');
+    process.stderr.write(`Your answer${numbered} (nothing: later): `);
     const said = await typedWord(context, gone);
     if (said === '') return null;
     const chosen = chooseAnswer(open.question, said);

@@ -39,6 +39,16 @@ test.each([
 });
 
 test.each([
+  [{ options: ['3', '2', '1'] }, '1', '1'],
+  [{ options: ['3', '2', '1'] }, '4', '4'],
+  [{ options: ['none', '2'] }, '1', '1'],
+  [{ options: ['3', '2', '1'], closed }, '3', '3'],
+])('options %o that are numbers are chosen by their words: %s', (question, typed, chosen) => {
+  expect(chooseAnswer(question, typed)).toEqual({ ok: true, value: chosen });
+});
+
+test.each([
+  [{ options: ['3', '2'], closed }, '1', "'1' is none of 3, 2"],
   [choice, 'aprove', "'aprove' is none of approve, edit, refuse; did you mean 'approve'?"],
   [choice, 'approve later', "'approve later' is none of approve, edit, refuse"],
   [

@@ -81,6 +81,11 @@ export function isAboutPhases({ question }: Pick<OpenQuestion, 'question'>, roun
 /** A question of Tutti's own, on whose answer code decides: another word would count as the gravest of them. */
 export const closed = { withReason: [] } as const;
 
+/** Whether options may be chosen by number. Options that are numbers themselves are chosen by their own words. */
+export function isNumbered(options: readonly string[]): boolean {
+  return !options.some((option) => /^\d+$/.test(option));
+}
+
 /** What a person typed as the answer it stands for: the option itself for its number, letter case or initial. */
 export function chooseAnswer(
   { options = [], closed: only }: Pick<Question, 'options' | 'closed'>,
@@ -90,10 +95,12 @@ export function chooseAnswer(
   const typed = translate(said, only?.words ?? {});
   const text = typed.toLowerCase();
   const begun = text.length === 1 ? options.filter((option) => option.toLowerCase().startsWith(text)) : [];
-  const exact = options.find((option) => option.toLowerCase() === text) ?? options[Number(typed) - 1];
-  const chosen = exact ?? (only !== undefined && begun.length === 1 ? begun[0] : undefined);
+  const numbered = isNumbered(options);
+  const exact = options.find((option) => option.toLowerCase() === text);
+  const byNumber = numbered ? options[Number(typed) - 1] : undefined;
+  const chosen = exact ?? byNumber ?? (only !== undefined && begun.length === 1 ? begun[0] : undefined);
   if (chosen !== undefined) return ok(chosen);
-  if (/^\d+$/.test(typed)) return err(`there are ${options.length} options, not ${typed}`);
+  if (numbered && /^\d+$/.test(typed)) return err(`there are ${options.length} options, not ${typed}`);
   if (only === undefined) return ok(typed);
   const [, word = '', reason] = /^(\w+)(?:\s*:\s*(.*)|\W.*)$/s.exec(typed) ?? [];
   const option = only.withReason.find((each) => each.toLowerCase() === word.toLowerCase());
@@ -105,7 +112,7 @@ export function chooseAnswer(
   const none = `'${oneLine(said, 80)}' is none of ${options.join(', ')}`;
   // Words that only follow may be a condition, or take the word back.
   if (option !== undefined) return err(`${none}; a reason follows a colon: '${option}: REASON'`);
-  return err(`${none}${didYouMean(said, options)}`);
+  return err(`${none}${numbered ? didYouMean(said, options) : ''}`);
 }
 
 /** With the option for another word that begins it: `yes: fine` is `approve: fine`. */

@@ -227,6 +227,24 @@ test.each(['yes', 'no', 'edit'])(
   },
 );
 
+test.each(['yes', 'no'])(
+  'to %s at plan approve, after another terminal approved the plan, the first terminal says that it is decided',
+  { timeout: 300_000 },
+  async (typed) => {
+    using desk = new Desk();
+    expect((await desk.type('plan', spec, '--new')).code).toBe(3);
+    const decideElsewhere = async () => {
+      expect((await desk.type('plan', 'approve', '--plan', plan)).code).toBe(0);
+      return typed;
+    };
+    const late = await desk.answer([decideElsewhere], 'plan', 'approve', '--plan', plan);
+    expect(late.err).toMatch(/was approved by user:\S+ meanwhile, and the first decision counts/);
+    expect(late.err + late.out).not.toContain('neither approved nor refused');
+    expect(late.code).toBe(1);
+    await untilAlone(desk.path);
+  },
+);
+
 /** The first time it is blocked, then it may pass. */
 const blockedOnce = (['BLOCKED', 'READY'] as const).map((verdict, index) =>
   turn({}, { agent: 'task-plan-verifier', nth: index + 1 }, verdict, {

@@ -2,7 +2,8 @@ import { formatDuration } from '../../lib/duration.ts';
 import { isList, isObject, textMember } from '../../lib/json.ts';
 import { tellingLines } from '../../lib/telling-lines.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
-import type { OpenQuestion, Question } from '../../model/question.ts';
+import { shellWord } from '../../lib/shell-word.ts';
+import { isNumbered, type OpenQuestion, type Question } from '../../model/question.ts';
 import { stepIdOf } from '../../model/key.ts';
 import type { Paint } from './style.ts';
 import { fit, wrap } from './width.ts';
@@ -19,8 +20,14 @@ export interface QuestionParams {
 }
 
 /** What a person types to answer; the first option stands for all. */
-export function answerCommand({ id, question }: OpenQuestion): string {
-  return `tutti answer ${id} ${(question.options ?? []).length > 0 ? '1' : 'TEXT'}`;
+export function answerCommand({ id, question: { options = [] } }: OpenQuestion): string {
+  const [first] = options;
+  return `tutti answer ${id} ${first === undefined ? 'TEXT' : isNumbered(options) ? '1' : shellWord(first)}`;
+}
+
+function optionLines(options: readonly string[]): readonly string[] {
+  const numbered = isNumbered(options);
+  return options.map((option, index) => `     ${numbered ? `${index + 1})` : '-'} ${oneLine(option)}`);
 }
 
 /** What is asked, by whom, since when, the options, and the command that answers. */
@@ -32,7 +39,7 @@ export function questionLines(
   const step = oneLine(question.step ?? stepIdOf(open.key), 80);
   const place = withRun ? `${open.runId}, ${step}` : step;
   const head = `${id}  ${place}  (${formatDuration(now - askedAt)} ago${leftOf(question, now)})`;
-  const options = (question.options ?? []).map((option, index) => `     ${index + 1}) ${oneLine(option)}`);
+  const options = optionLines(question.options ?? []);
   return [
     `${paint('waiting', glyphs.waiting)} ${fit(head, columns - 2)}`,
     ...(asker === null

@@ -77,6 +77,14 @@ export async function decidePlan(
   return changed;
 }
 
+/** A decision of another person since the plan was shown to this one; null: none was made. */
+export async function refuseDecided(tutti: Tutti, name: string, since: number): Promise<Refusal | null> {
+  const record = await tutti.queries.plans.one(name);
+  if (record === null) return null;
+  const late = decidedSince(record, since) ?? (await answeredBefore(tutti, record));
+  return late === null ? null : refusal('FAILURE', late, `see it: tutti plan status --plan ${name}`);
+}
+
 /** What `tutti plan show` shows are the files; an approval is for the tasks that were checked and verified. */
 async function refuseEdited(tutti: Tutti, { plan, paths }: FoundPlan): Promise<Refusal | null> {
   const gone = refuseGoneFiles(tutti, plan);

@@ -1,6 +1,6 @@
 import type { FoundPlan } from '../../../app/plans/find-plan.ts';
 import { planOutlook } from '../../../app/plans/outlook.ts';
-import { decidePlan } from '../../../app/plans/agent-led/decide-plan.ts';
+import { decidePlan, refuseDecided } from '../../../app/plans/agent-led/decide-plan.ts';
 import type { Refusal } from '../../../app/refusal.ts';
 import type { Tutti } from '../../../app/tutti.ts';
 import { ok, type Result } from '../../../lib/result.ts';
@@ -41,6 +41,8 @@ export function decidePlanAs(
     const agreed = said === 'approved' ? await showApproved(context, tutti, found, json) : ok<Agreed>({});
     if (!agreed.ok) return fail(context, agreed.error, json);
     if (agreed.value === null) {
+      const late = await refuseDecided(tutti, found.plan.name, context.startedAt);
+      if (late !== null) return fail(context, late, json);
       printLines(context, [`plan ${found.plan.name} is neither approved nor refused`]);
       return 'HUMAN_INPUT';
     }
