@@ -7,6 +7,7 @@ import { forgetSetUp } from './hooks.ts';
 import { lockedFor } from './lock.ts';
 import { freeEnvironment } from './ports.ts';
 import { removeRecord } from './record.ts';
+import { removeAside } from './remove-aside.ts';
 import { branchRef, nameOf, sealedRef } from './refs.ts';
 import { rescue } from './rescue.ts';
 import { moveRefs, treeAt } from './repository.ts';
@@ -35,7 +36,7 @@ export async function closeWorkspace(
     freeEnvironment(target, workspace);
     forgetSetUp(target, name);
     for (const index of [name, `${name}.shown`]) rmSync(indexOf(target, index), { force: true });
-    rmSync(going, { recursive: true, force: true });
+    removeAside(going);
     probe('close:removed');
     return kept;
   });

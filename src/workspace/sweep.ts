@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive, identify } from '../lib/process/identity.ts';
 import type { Target, Workspace } from '../model/workspace.ts';
@@ -6,6 +6,7 @@ import { sweepClaims } from './lock.ts';
 import { sweepPorts } from './ports.ts';
 import { records } from './record.ts';
 import { branchOf, branchesOf, integrationBranch } from './refs.ts';
+import { removeAside } from './remove-aside.ts';
 import { moveRefs, repositoryGit } from './repository.ts';
 
 export interface Leftovers {
@@ -60,8 +61,7 @@ function swept(folder: string, form: RegExp): string[] {
   return readdirSync(folder).filter((name) => {
     const pid = form.exec(name)?.[1];
     if (pid === undefined || isRunning(Number(pid))) return false;
-    rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 3 });
-    return true;
+    return removeAside(join(folder, name));
   });
 }
 
