@@ -29,14 +29,21 @@ function outcomeOfVerdict(verdict: StepVerdict): Outcome {
   return verdict.at === 'failed' ? verdict.failure.outcome : 'FAILURE';
 }
 
-/** Required steps decide; optional ones can only lower success to partial success. */
+/**
+ * Required steps decide; optional ones can only lower success to partial success. A required step that did not run fails
+ * the run with the outcome of the failed step because of which it did not, even if that one is optional.
+ */
 export function endOfFlow(value: Json): { readonly outcome: Outcome; readonly message: string | null } {
   const { steps, optional } = recorded<FlowValue>(value);
+  const isRequired = ({ id }: StepVerdict): boolean => !optional.includes(id);
+  const unrun = steps.filter((step) => step.at === 'skipped').filter(isRequired);
+  const causes = new Set(unrun.map((step) => findCause(step, steps)));
   const failed = steps.filter((step) => step.at === 'failed');
-  const required = failed.filter(({ id }) => !optional.includes(id));
-  if (required.length > 0) {
-    const message = required.map(({ id, failure }) => `${id}: ${failure.message}`).join('; ');
-    return { outcome: gravestOf(required.map(outcomeOfVerdict)), message };
+  const fatal = failed.filter((step) => isRequired(step) || causes.has(step.id));
+  if (fatal.length > 0) {
+    const why = fatal.map(({ id, failure }) => `${id}: ${failure.message}`).join('; ');
+    const behind = unrun.length === 0 ? '' : `; did not run: ${unrun.map(({ id }) => id).join(', ')}`;
+    return { outcome: gravestOf(fatal.map(outcomeOfVerdict)), message: `${why}${behind}` };
   }
   if (failed.length > 0) {
     return {
@@ -45,6 +52,18 @@ export function endOfFlow(value: Json): { readonly outcome: Outcome; readonly me
     };
   }
   return { outcome: 'SUCCESS', message: null };
+}
+
+/** Id of the failed step at the start of the chain of needs because of which a step did not run. */
+function findCause(skipped: StepVerdict, steps: readonly StepVerdict[]): string {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  let step: StepVerdict | undefined = skipped;
+  let id = skipped.id;
+  while (step?.at === 'skipped') {
+    id = step.because;
+    step = byId.get(id);
+  }
+  return id;
 }
 
 /**
