@@ -26,8 +26,11 @@ export interface BaseFacts {
   readonly tree: string;
   /** Commands that prepare it, for people. */
   readonly setup: readonly string[];
-  /** The command that would install what no lock file names. Absent: there is nothing to install by it, or setup is configured. */
-  readonly unlocked?: string;
+  /**
+   * The commands that would install what no lock file names; as a text, one that an earlier release recorded. Absent: there is
+   * nothing to install by them, or setup is configured.
+   */
+  readonly unlocked?: string | readonly (readonly string[])[];
 }
 
 /** What ran on a plan's base before anything was paid for. */

@@ -1,4 +1,4 @@
-import { type Argv, hasFile, jsonIn, objectMember, type ProjectFiles, textIn } from './project-files.ts';
+import { type Argv, hasFile, jsonIn, type ProjectFiles, textIn } from './project-files.ts';
 
 /** A tool that installs what a project depends on, with the lock files that it wrote. */
 export interface PackageManager {
@@ -39,46 +39,6 @@ export function packageManagers(project: ProjectFiles): readonly PackageManager[
 /** Commands that prepare a checkout of the project, from its lock files alone: `workspace.setup` where none is configured. */
 export function proposeSetup(project: ProjectFiles): readonly Argv[] {
   return packageManagers(project).flatMap(({ setup }) => (setup === null ? [] : [setup]));
-}
-
-/**
- * How the dependencies of a project would be installed that no lock file names: nothing of this is run, because it could install
- * anything. Null: none are named, or a lock file names them. What cargo and go miss they fetch by themselves.
- */
-export function proposeUnlocked(project: ProjectFiles): Argv | null {
-  const [unlocked] = packageManagers(project).filter(({ locks }) => locks.length === 0);
-  switch (unlocked?.name) {
-    case undefined:
-    case 'cargo':
-    case 'go':
-      return null;
-    case 'pip':
-      return hasFile(project, 'requirements.txt') ? ['pip', 'install', '-r', 'requirements.txt'] : null;
-    case 'uv':
-      return namesPythonDependencies(project) ? ['uv', 'sync'] : null;
-    case 'poetry':
-    case 'pdm':
-    case 'pipenv':
-      return namesPythonDependencies(project) ? [unlocked.name, 'install'] : null;
-    case 'npm':
-    case 'pnpm':
-    case 'yarn':
-    case 'bun':
-    case 'deno':
-      return namesNodeDependencies(project) ? [unlocked.name, 'install'] : null;
-  }
-}
-
-function namesNodeDependencies(project: ProjectFiles): boolean {
-  const manifest = jsonIn(project, 'package.json');
-  const members = ['dependencies', 'devDependencies', 'optionalDependencies'];
-  return members.some((name) => Object.keys(objectMember(manifest, name)).length > 0);
-}
-
-function namesPythonDependencies(project: ProjectFiles): boolean {
-  return /^(?:dependencies\s*=\s*\[\s*[^\]\s]|\[tool\.poetry\.(?:group\.\w+\.)?dependencies\])/m.test(
-    textIn(project, 'pyproject.toml'),
-  );
 }
 
 function managerOf(project: ProjectFiles, name: ManagerName): PackageManager {

@@ -4,7 +4,6 @@ import {
   nodeManager,
   packageManagers,
   proposeSetup,
-  proposeUnlocked,
   pythonManager,
 } from './package-manager.ts';
 import { projectCommands } from './project-commands.ts';
@@ -240,27 +239,4 @@ test('what a file does not hold is empty', () => {
   expect(objectMember(jsonIn(files, 'package.json'), 'scripts')).toEqual({});
   expect(objectMember(null, 'scripts')).toEqual({});
   expect(jsonIn(project({ 'deno.jsonc': '/* a\n b */\n{"a":1}' }), 'deno.jsonc')).toEqual({ a: 1 });
-});
-
-const depends = json({ dependencies: { 'is-odd': 'file:../odd' } });
-
-test.for([
-  ['npm', { 'package.json': depends }, 'npm install'],
-  [
-    'pnpm by its declaration',
-    { 'package.json': json({ packageManager: 'pnpm@9.1.0', devDependencies: { a: '1' } }) },
-    'pnpm install',
-  ],
-  ['a lock file', { 'package.json': depends, 'package-lock.json': '' }, undefined],
-  ['no dependencies', { 'package.json': json({ scripts: { test: 'x' } }) }, undefined],
-  ['pip', { 'requirements.txt': 'flask' }, 'pip install -r requirements.txt'],
-  ['pip without requirements', { 'setup.py': '' }, undefined],
-  ['uv', { 'pyproject.toml': '[project]\ndependencies = ["flask"]\n[tool.uv]\n' }, 'uv sync'],
-  ['uv without dependencies', { 'pyproject.toml': '[project]\ndependencies = []\n[tool.uv]\n' }, undefined],
-  ['poetry', { 'pyproject.toml': '[tool.poetry.dependencies]\nflask = "3"\n' }, 'poetry install'],
-  ['poetry without dependencies', { 'pyproject.toml': '[tool.poetry]\nname = "a"\n' }, undefined],
-  ['cargo', { 'Cargo.toml': '' }, undefined],
-  ['nothing', {}, undefined],
-] as const)('dependencies that no lock file names: %s', ([_name, files, command]) => {
-  expect(proposeUnlocked(project(files))?.join(' ')).toBe(command);
 });

@@ -6,6 +6,7 @@ import { keyOf } from '../../model/key.ts';
 import { type BaseFacts, type BaseRun, describeEnd, withoutLog } from '../../model/plan/base-check.ts';
 import { contextWithout } from '../../model/plan/context-demands.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
+import { unlockedSettings } from '../../model/project/unlocked-setup.ts';
 import { closed } from '../../model/question.ts';
 import { planOperation } from './plan-operation.ts';
 
@@ -86,26 +87,34 @@ interface RedBase {
   readonly red: BaseRun['ends'];
   /** Which run of these commands on these files it is. */
   readonly time: number;
-  /** The command that would install dependencies, where nothing was installed. */
-  readonly unlocked: string | undefined;
+  /** The commands that would install dependencies, where nothing was installed. */
+  readonly unlocked: BaseFacts['unlocked'];
 }
 
-function unlockedWords(unlocked: string | undefined): string {
+/** What to write to the settings, where nothing was installed. New commands count once the context is collected again. */
+function unlockedWords({ plan, testCommands }: PlanInput, unlocked: BaseFacts['unlocked']): string {
   if (unlocked === undefined) return '';
-  const setup = `workspace: { setup: [[${unlocked.split(' ').join(', ')}]] }`;
-  return `A workspace has only committed files, and no dependencies were installed in it, because the project has no lock file: commit one, or write \`${setup}\` to tutti.yaml. `;
+  const setup = typeof unlocked === 'string' ? [unlocked.split(' ')] : unlocked;
+  const { yaml, environment, changesCommands } = unlockedSettings(setup, testCommands);
+  const lock = environment === null ? 'commit one, or write' : 'write';
+  const ignored = environment === null ? '' : `; git must ignore ${environment}`;
+  const then = changesCommands
+    ? `. Then answer \`stop\` and plan again: \`tutti plan --plan ${plan} --refresh\``
+    : '';
+  return `A workspace has only committed files, and no dependencies were installed in it, because the project has no lock file: ${lock} \`${yaml}\` to tutti.yaml${ignored}${then}. `;
 }
 
 /** The answer stands in later rounds. After `stop`, planning again reopens the whole step, and with it the question. */
 async function ask(
   ctx: Ctx,
-  { plan }: PlanInput,
+  input: PlanInput,
   { red, time, unlocked }: RedBase,
 ): Promise<'without' | 'again' | 'stop'> {
+  const { plan } = input;
   const key = keyOf(`ingestion/base-question-${time}`, plain({ red: red.map(withoutLog) }));
   const { text } = await ctx.ask(key, {
     text:
-      `Plan ${plan}: on the base, before any task, ${red.map(describeEnd).join(', ')}. ${unlockedWords(unlocked)}` +
+      `Plan ${plan}: on the base, before any task, ${red.map(describeEnd).join(', ')}. ${unlockedWords(input, unlocked)}` +
       `Continue without ${red.length === 1 ? 'it' : 'them'}, run again after you fixed the cause and committed the fix, or stop?`,
     options: ['without', 'again', 'stop'],
     closed,

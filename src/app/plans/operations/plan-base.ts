@@ -1,7 +1,7 @@
 import { changePlan } from '../../plan-record/change-plan.ts';
 import { ok } from '../../../lib/result.ts';
 import type { BaseFacts, BaseRun } from '../../../model/plan/base-check.ts';
-import { proposeUnlocked } from '../../../model/project/package-manager.ts';
+import { proposeUnlocked } from '../../../model/project/unlocked-setup.ts';
 import { findBase } from '../../../workspace/integration.ts';
 import { lookAtProject } from '../../discovery/look-at-project.ts';
 import { done, failed, withoutEnd } from '../../host/completions.ts';
@@ -29,7 +29,7 @@ export async function planBase({
   );
   const isConfigured = parts.config.workspace.setup !== null;
   const unlocked = isConfigured ? null : proposeUnlocked(lookAtProject(record.targetDir));
-  return done({ ...base.value, setup, ...(unlocked === null ? {} : { unlocked: unlocked.join(' ') }) });
+  return done({ ...base.value, setup, ...(unlocked === null ? {} : { unlocked }) });
 }
 
 /** Setup and the project's own commands, once, on the base. */
