@@ -17,10 +17,15 @@ async function findings(folder: string, env: Readonly<Record<string, string>> = 
   return { code: end.code, of: (name: string) => all.find((finding) => finding.name === name) };
 }
 
-test('in an empty folder the doctor warns of what is not set up, and nothing is wrong yet', async () => {
+test('in an empty folder without any agent CLI the doctor fails, as a plan would, and makes nothing', async () => {
   using folder = tempFolder();
   const { code, of } = await findings(folder.path);
-  expect(code).toBe(0);
+  expect(code).toBe(69);
+  expect(of('driver none')).toMatchObject({
+    state: 'failure',
+    text: expect.stringContaining('none of claude, codex, gemini, opencode is on PATH'),
+    fix: expect.stringContaining('npm install -g '),
+  });
   expect(of('node')).toMatchObject({ state: 'ok' });
   expect(of('driver replay')).toMatchObject({ state: 'warning', fix: 'tutti init' });
   expect(of('agents')?.text).toContain('coder (built-in)');

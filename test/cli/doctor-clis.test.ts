@@ -37,8 +37,11 @@ function program(folder: string, path: string, answer: string): void {
 
 test('an agent CLI that is not there is a warning with its install command, where nothing needs it', async () => {
   using folder = tempFolder();
-  const { code, of } = await findings(folder.path);
+  program(folder.path, 'bin/claude', '2.1.325 (Claude Code)');
+  const { code, of } = await findings(folder.path, { ANTHROPIC_API_KEY: 'x' });
   expect(code).toBe(0);
+  // Without a tutti.yaml, a project uses the CLI that is installed: not to be signed in is a failure there too.
+  expect(await findings(folder.path)).toMatchObject({ code: 69 });
   expect(of('cli codex')).toEqual({
     name: 'cli codex',
     state: 'warning',
@@ -126,7 +129,7 @@ test('a sign-in is seen by its file alone, which is not read', async () => {
   using folder = tempFolder();
   program(folder.path, 'bin/codex', 'codex-cli 0.166.0');
   expect((await findings(folder.path)).of('cli codex')).toMatchObject({
-    state: 'warning',
+    state: 'failure',
     text: expect.stringContaining('no sign-in, and none of CODEX_API_KEY, OPENAI_API_KEY is set'),
     fix: 'sign in: codex login',
   });
@@ -137,7 +140,7 @@ test('a sign-in is seen by its file alone, which is not read', async () => {
   expect(out).not.toContain('a-secret');
   // Where it is told to keep its things elsewhere, the sign-in at home is none.
   const elsewhere = await findings(folder.path, { CODEX_HOME: join(folder.path, 'other') });
-  expect(elsewhere.of('cli codex')).toMatchObject({ state: 'warning' });
+  expect(elsewhere.of('cli codex')).toMatchObject({ state: 'failure' });
 });
 
 test.for([

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CliDefinition } from '../../drivers/cli-definition.ts';
@@ -54,7 +54,6 @@ export async function cliFindings(setting: Setting): Promise<readonly Finding[]>
 }
 
 function candidates({ config, source, scope }: Setting): readonly Candidate[] {
-  const isProject = existsSync(join(source.paths.root, 'tutti.yaml'));
   const used = config === null ? [] : usedDrivers(source, config);
   const names = scope === 'all' && config !== null ? allDrivers(config, used) : used;
   const behind = names.flatMap((driver) => {
@@ -70,7 +69,7 @@ function candidates({ config, source, scope }: Setting): readonly Candidate[] {
     const programs = own.length === 0 ? ordinary : [...new Set(own.map(({ program }) => program))];
     return programs.map((program) => {
       const drivers = own.filter((each) => each.program === program).map(({ driver }) => driver);
-      return { cli, program, drivers, used: isProject && drivers.some((driver) => used.includes(driver)) };
+      return { cli, program, drivers, used: drivers.some((driver) => used.includes(driver)) };
     });
   });
 }

@@ -26,6 +26,7 @@ export function allDrivers(config: Config, used: readonly string[]): readonly st
   return [...new Set([...declared, ...used])];
 }
 
+const editFile = 'name another driver, or fix this one: ${EDITOR:-vi} tutti.yaml';
 const firstInstall = knownClis[0]?.install ?? 'tutti init';
 
 /** Whether what a driver runs is there. One that no agent uses stops no run, and is shown only among all. */
@@ -48,12 +49,10 @@ export function driverFindings(place: Place, scope: Scope, untrusted: readonly s
     if (name === noDriver && untrusted.includes('driver')) {
       return fault(title, `${projectFile} chooses a driver, which counts once it is trusted`, lookAtTrust);
     }
-    if (!isProject) return warning(title, missing, name === noDriver ? firstInstall : 'tutti init');
-    if (config.withheld.includes(name)) {
-      return (used.includes(name) ? fault : warning)(title, missing, lookAtTrust);
-    }
-    const fix = installOf(config, name) ?? 'name another driver, or fix this one: ${EDITOR:-vi} tutti.yaml';
-    return used.includes(name) ? fault(title, missing, fix) : warning(title, missing, fix);
+    const judged = used.includes(name) ? fault : warning;
+    if (name === noDriver && !isProject) return judged(title, missing, firstInstall);
+    if (config.withheld.includes(name)) return judged(title, missing, lookAtTrust);
+    return judged(title, missing, installOf(config, name) ?? (isProject ? editFile : 'tutti init'));
   });
 }
 
