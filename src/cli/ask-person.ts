@@ -9,6 +9,7 @@ import { planOfRunId } from '../model/plan/task-row.ts';
 import { chooseAnswer, firstAnswer, isApproval, isNumbered, type OpenQuestion } from '../model/question.ts';
 import { typedWord } from './confirm.ts';
 import type { Context } from './context.ts';
+import { fail } from './fail.ts';
 import { printLines } from './print.ts';
 import { answerCommand, questionLines } from './render/question-lines.ts';
 import { painter } from './render/style.ts';
@@ -88,14 +89,19 @@ async function askPerson(
   if (!isApproval(open)) return ok(await askAnything(context, tutti, open, gone));
   const shown = await showPlan(context, tutti, planOfRunId(open.runId));
   if (!shown.ok) return shown;
-  const said = await askDecision(context, gone);
-  if (said === 'later') return ok(null);
-  // Tasks that were decided on meanwhile are not opened in an editor, and no reason is asked for.
-  const late = said === 'approve' ? null : await refuseAnswered(tutti, open);
-  if (late !== null) return err(late);
-  const edited = said === 'edit' ? await editTasks(tutti, shown.value, []) : ok(null);
-  if (!edited.ok) return edited;
-  return ok(said === 'refuse' ? await askReason(context, gone) : said);
+  for (let tried = 0; tried < tries; tried += 1) {
+    const said = await askDecision(context, gone);
+    if (said === 'later') return ok(null);
+    // Tasks that were decided on meanwhile are not opened in an editor, and no reason is asked for.
+    const late = said === 'approve' ? null : await refuseAnswered(tutti, open);
+    if (late !== null) return err(late);
+    if (said !== 'edit') return ok(said === 'refuse' ? await askReason(context, gone) : said);
+    const edited = await editTasks(tutti, shown.value, []);
+    if (edited.ok) return ok(said);
+    // Without an editor, the other answers are still possible.
+    fail(context, edited.error, false);
+  }
+  return ok(null);
 }
 
 /** Without a reason, planning again changes nothing. Null: Ctrl-C, which takes back the refusal that it follows. */

@@ -193,12 +193,29 @@ test('an answer at the terminal decides: no ends it, and planning again asks aga
   const later = await desk.answer('', 'plan', '--plan', plan);
   expect(later.code).toBe(3);
   expect(later.err).toContain(`tutti plan approve --plan ${plan}`);
+  const piped = await desk.type('plan', 'edit', 'T003');
+  expect(piped.out).toMatch(
+    /no task changed since they were last loaded\n {2}→ no editor was opened, because this is no terminal; edit the files in \S+, then: tutti plan edit --taken --plan tiny-duration\n/,
+  );
+  const taken = await desk.type('plan', 'edit', '--taken');
+  expect(taken.out).not.toContain('no editor');
+  // Without an editor, the question is asked again, and not without end.
   const editor = await desk.answer('edit', 'plan', '--plan', plan);
-  expect(editor.code).toBe(69);
-  expect(editor.err).toContain('neither VISUAL nor EDITOR');
-  const approved = await desk.answer('yes', 'plan', '--plan', plan);
+  expect(editor.code).toBe(3);
+  const without = 'tutti: neither VISUAL nor EDITOR says which editor to use\n';
+  expect(editor.err.split(without)).toHaveLength(6);
+  const approved = await desk.answer(['edit', 'yes'], 'plan', '--plan', plan);
+  expect(approved.err).toContain(without);
   expect(approved.code).toBe(0);
   expect(approved.err).toContain(`tutti execute --plan ${plan}`);
+  const none = await desk.answer('n', 'execute', '--interactive');
+  expect(none.code).toBe(12);
+  expect(none.out).toBe(
+    `plan ${plan}: no task was executed; you left out T001\n` +
+      `  → execute what is open: tutti execute --plan ${plan}; or be asked again: tutti execute --interactive --plan ${plan}\n`,
+  );
+  const one = await desk.answer(['y', 'n'], 'execute', '--interactive', '--task', 'T001', '--task', 'T002');
+  expect(one.out).toContain(`\nplan ${plan}: you left out T002\n  → execute what is open: `);
   // They were approved: nothing is asked a second time. A ceiling that is reached is raised; the command of the hint continues.
   const capped = await desk.answer([], 'execute', '--max-launches', '2');
   expect(capped.err).not.toContain('[y/N]');

@@ -41,18 +41,24 @@ export async function editTasks(
   found: FoundPlan,
   ids: readonly string[],
 ): Promise<Result<null, Refusal>> {
-  const { plan, paths } = found;
+  const { paths } = found;
   const editor = editorOf(env);
-  if (editor === null) {
-    const hint = `edit the files in ${paths.tasks}, then: tutti plan edit --taken --plan ${plan.name}`;
+  const hint = editHint(found);
+  if (editor === null)
     return err(refusal('UNAVAILABLE', 'neither VISUAL nor EDITOR says which editor to use', hint));
-  }
   const all = ids.length > 0 ? ids : await findEditable({ queries }, found);
   const edited = await openEditor(
     editor,
     all.map((id) => paths.task(id)),
   );
-  return edited.ok ? edited : err(refusal('UNAVAILABLE', edited.error, 'name another: EDITOR=nano'));
+  return edited.ok
+    ? edited
+    : err(refusal('UNAVAILABLE', edited.error, `name another with EDITOR, or ${hint}`));
+}
+
+/** How tasks are edited without Tutti's opening an editor. */
+export function editHint({ plan, paths }: FoundPlan): string {
+  return `edit the files in ${paths.tasks}, then: tutti plan edit --taken --plan ${plan.name}`;
 }
 
 function editorOf(env: Environment): string | null {

@@ -234,12 +234,14 @@ async function oneByOne(
   if (!looked.ok) return fail(context, looked.error, false);
   if (looked.value.toDo.length === 0) return nothingToDo(context, tutti, found, false);
   const asked = new Set<string>();
+  const declined: string[] = [];
   let last: Outcome = 'SUCCESS';
   for (;;) {
     const { board } = await planStatus(tutti, found.plan);
     const open = [...board.ready, ...board.failed].filter((id) => flags.task?.includes(id) ?? true);
     const id = open.find((each) => !asked.has(each));
     if (id === undefined) {
+      if (declined.length > 0) printLines(context, declinedLines(found, declined, asked.size));
       if (board.done.length > 0) await sayLand(context, tutti, found.plan, false);
       return open.length > 0 && last === 'SUCCESS' ? 'PARTIAL_SUCCESS' : last;
     }
@@ -252,12 +254,24 @@ async function oneByOne(
       flag: '--batch',
     });
     if (!yes.ok) return fail(context, yes.error, false);
-    if (!yes.value) continue;
+    if (!yes.value) {
+      declined.push(id);
+      continue;
+    }
     const prepared = await prepareExecute(tutti, found, requestOf(flags, [id]));
     if (!prepared.ok) return fail(context, prepared.error, false);
     last = await executeTasks(context, tutti, prepared.value, flags);
     if (last === 'HALTED' || last === 'INTERRUPTED') return last;
   }
+}
+
+/** What a person was asked about and answered no to. */
+function declinedLines({ plan }: FoundPlan, declined: readonly string[], asked: number): readonly string[] {
+  const what = declined.length === asked ? 'no task was executed; you left out' : 'you left out';
+  return [
+    `plan ${plan.name}: ${what} ${declined.join(', ')}`,
+    `  → execute what is open: tutti execute --plan ${plan.name}; or be asked again: tutti execute --interactive --plan ${plan.name}`,
+  ];
 }
 
 function requestOf(flags: ExecuteFlags, tasks: readonly string[] | null): ExecuteRequest {

@@ -1,5 +1,11 @@
 import { planRunId } from '../../../model/plan/task-row.ts';
-import { editTasks, refuseUnknown, takeTaskFiles, verifyEditsHint } from '../../../app/plans/edit-plan.ts';
+import {
+  editHint,
+  editTasks,
+  refuseUnknown,
+  takeTaskFiles,
+  verifyEditsHint,
+} from '../../../app/plans/edit-plan.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { notExecutable } from '../../../model/plan/plan-record.ts';
 import type { Output } from '../../../model/schemas/published.ts';
@@ -43,7 +49,8 @@ function edit(flags: EditFlags, context: Context, ...ids: readonly string[]): Pr
   return withPlan(context, flags, async (tutti, found): Promise<Outcome> => {
     const unknown = await refuseUnknown(tutti, found, ids);
     if (unknown !== null) return fail(context, unknown, json);
-    if (!taken && context.input.isTerminal && !json) {
+    const opens = !taken && !json && context.input.isTerminal;
+    if (opens) {
       const edited = await editTasks(tutti, found, ids);
       if (!edited.ok) return fail(context, edited.error, json);
     }
@@ -61,12 +68,15 @@ function edit(flags: EditFlags, context: Context, ...ids: readonly string[]): Pr
         ...alsoContinues(tutti),
       });
     else {
-      const said =
-        changed.length + removed.length === 0
-          ? 'no task changed since they were last loaded'
-          : [...changed.map((id) => `${id} changed`), ...removed.map((id) => `${id} removed`)].join(', ');
+      const isSame = changed.length + removed.length === 0;
+      const said = isSame
+        ? 'no task changed since they were last loaded'
+        : [...changed.map((id) => `${id} changed`), ...removed.map((id) => `${id} removed`)].join(', ');
       printLines(context, [
         `plan ${plan.name}: ${counted(tasks?.total ?? 0, 'task')}, ${said}`,
+        ...(isSame && !opens && !taken
+          ? [`  → no editor was opened, because this is no terminal; ${editHint(found)}`]
+          : []),
         ...(waits ? [`  → its run verifies them and asks again: tutti status ${planRunId(plan.name)}`] : []),
         ...(waits || notExecutable(plan) === null ? [] : [`  → ${await verifyEditsHint(tutti, plan)}`]),
       ]);
