@@ -283,6 +283,8 @@ test('a plan that is blocked is a question, and verify lets the verifier look ag
     /The verifier blocks the plan: T003 proves nothing\.\s+Its issues: \(1\) T003: say how zero is\s+shown\./;
   expect(first.out).toMatch(blocked);
   expect((await desk.type('execute')).err).toContain('in phase validation, not ready');
+  const approved = await desk.type('plan', 'approve');
+  expect(approved.err).toContain('in phase validation, not ready\n  → answer Q1 first: tutti inbox');
   const { out: seen } = await desk.type('plan', 'show');
   expect(seen).toContain('the verifier: T003: say how zero is shown');
   const again = await desk.type('plan', 'verify');

@@ -1,6 +1,7 @@
 import { textMember } from '../../../lib/json.ts';
 import { err, type Result } from '../../../lib/result.ts';
 import { isAtLeast } from '../../../model/plan/phase.ts';
+import { planRunId } from '../../../model/plan/task-row.ts';
 import type { Approval, PlanRecord } from '../../../model/plan/plan-record.ts';
 import { decidedSince, withApproval } from '../../../model/plan/plan-transitions.ts';
 import { firstAnswer, type OpenQuestion } from '../../../model/question.ts';
@@ -49,7 +50,7 @@ export async function decidePlan(
 
   const { digestTaskFiles } = await import('../../plan-files/load-tasks.ts');
   const files = said === 'refused' ? { files: digestTaskFiles(found.paths.dir) } : {};
-  const look = `see it: tutti plan status --plan ${name}`;
+  const look = await nextLook(tutti, found.plan);
   const approved = (record: PlanRecord) =>
     said === 'approved' && record.checked.tasks !== found.plan.checked.tasks
       ? err('the tasks were changed after they were shown')
@@ -75,6 +76,14 @@ export async function decidePlan(
   const changed = await changePlan(tutti, name, look, approved);
   if (!(await isAdvancing(tutti, asked.runId))) await callConductor(tutti, [asked.runId]);
   return changed;
+}
+
+/** A plan that is not ready may wait for an answer. */
+async function nextLook({ queries }: Tutti, { name, phase }: PlanRecord): Promise<string> {
+  const [open] = isAtLeast(phase, 'ready') ? [] : await queries.openQuestions(planRunId(name));
+  return open === undefined
+    ? `see it: tutti plan status --plan ${name}`
+    : `answer ${open.id} first: tutti inbox`;
 }
 
 /** A decision of another person since the plan was shown to this one; null: none was made. */
