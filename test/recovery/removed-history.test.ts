@@ -268,7 +268,7 @@ test('recover names the files of a plan that it restored, and doctor that they a
   using project = new AgentLedProject();
   await project.toExecuting();
   rmSync(join(project.path, '.tutti', 'plans'), { recursive: true });
-  expect(await project.done('doctor')).toMatch(
+  expect((await project.type('doctor')).out).toMatch(
     /files of plan shop are gone, and a copy is kept: .*\n +→ restore them: tutti recover\n/,
   );
   expect(await project.done('recover')).toMatch(/\n  restored \d+ files of plans: .*shop\/tasks\/T001\.json/);
