@@ -76,6 +76,9 @@ export type Delivery =
   | { readonly at: 'nothing' }
   /** There is no integration branch here: nothing was landed in a workspace, or the state directory is another one. */
   | { readonly at: 'unknown' }
-  /** The integration branch is not what Tutti landed: it has this commit and should not, or should and has not. */
-  | { readonly at: 'unrecorded'; readonly how: 'foreign' | 'missing'; readonly commit: string }
+  /**
+   * The integration branch is not what Tutti landed: it has this commit and should not (`shown`: in the operator's own
+   * repository), or should and has not.
+   */
+  | { readonly at: 'unrecorded'; readonly how: 'foreign' | 'missing' | 'shown'; readonly commit: string }
   | { readonly at: 'refused'; readonly reason: string; readonly files: readonly string[] };

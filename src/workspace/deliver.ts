@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
@@ -10,11 +10,12 @@ import { runGit, textOf } from './git.ts';
 import { goneAt, type HandFiles, handFiles, replaceFiles } from './hand-files.ts';
 import { lockedFor, type LockOptions } from './lock.ts';
 import { mergeTrees } from './merge.ts';
-import { fetchFrom, publish } from './publish.ts';
+import { addedByHand, fetchFrom, publish } from './publish.ts';
 import { integrationBranch, integrationRef } from './refs.ts';
 import { commitAt, moveRefs, repositoryGit, treeAt } from './repository.ts';
 import { type ChangedEntry, changedEntries } from './entries.ts';
 import { currentBranch } from './target.ts';
+import { factsOf } from './trust-root.ts';
 import { findUnrecorded } from './unrecorded.ts';
 
 /** `tutti land`: brings what the plan made into the operator's own checkout. The only thing that writes there. */
@@ -30,6 +31,9 @@ export async function deliver(
     const unrecorded = await findUnrecorded(target, tip);
     if (unrecorded !== null) return ok({ at: 'unrecorded', ...unrecorded });
     if (target.kind === 'folder') return deliverFolder(target, tip);
+    if (!existsSync(target.root)) return err(`${target.root} is gone`);
+    const added = await addedByHand(target);
+    if (added !== null) return ok({ at: 'unrecorded', how: 'shown', commit: added });
     return deliverToBranch(target, tip, into);
   };
   return lockedFor(target, 'delivery', work, { waits });
@@ -48,7 +52,6 @@ async function deliverToBranch(
   into: string | undefined,
 ): Promise<Result<Delivery, string>> {
   const { root, owner } = target;
-  if (!existsSync(root)) return err(`${root} is gone`);
   const current = await currentBranch(root);
   if (current === null) return refused(`${root} is on no branch; choose one: git switch BRANCH`);
   if (into !== undefined && into !== current)
@@ -154,7 +157,8 @@ async function fastForward(
   hand: HandFiles,
 ): Promise<Delivery | null> {
   const { root } = target;
-  const args = ['merge', '--ff-only', '--no-stat', '--quiet', '--no-autostash', to];
+  // What git ignores may be the only copy that there is.
+  const args = ['merge', '--ff-only', '--no-overwrite-ignore', '--no-stat', '--quiet', '--no-autostash', to];
   const first = await runGit(root, args);
   if (first.exitCode === 0) return null;
   const refusal = inTheWay(first.stderr);
@@ -215,7 +219,7 @@ async function blobsOfFiles(root: string, paths: readonly string[]): Promise<Rea
 }
 
 function isPlainFile(path: string): boolean {
-  return !path.includes('\n') && lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return !path.includes('\n') && factsOf(path)?.isFile() === true;
 }
 
 type Refusal = Extract<Delivery, { at: 'refused' }>;

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { isSafeName } from '../lib/ids.ts';
 import { isWithin, realPathBelow } from '../lib/path-below.ts';
@@ -12,6 +12,7 @@ import { keepTree } from './rescue.ts';
 import { rescueRef, snapshotRef } from './refs.ts';
 import { commitAt, moveRefs, repositoryGit, repositoryText } from './repository.ts';
 import { treeOfFolder } from './tree.ts';
+import { factsOf } from './trust-root.ts';
 
 /**
  * Of an agent that works in the operator's own checkout: what the target is like now, as a commit in the plan's
@@ -188,7 +189,8 @@ function isOwn(dir: string, path: string): boolean {
   );
 }
 
-function isPlain(dir: string, path: string): boolean {
-  const facts = lstatSync(join(dir, path), { throwIfNoEntry: false });
-  return facts !== undefined && !facts.isDirectory() && realPathBelow(dir, posix.dirname(path)).ok;
+/** A file or link below a folder, with no link on the way to it. */
+export function isPlain(dir: string, path: string): boolean {
+  const facts = factsOf(join(dir, path));
+  return facts !== null && !facts.isDirectory() && realPathBelow(dir, posix.dirname(path)).ok;
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { setProbe } from '../../src/lib/probe.ts';
@@ -66,6 +66,59 @@ test.for([
   expect(end.at === 'refused' ? end.reason : '').toContain(reason);
   // Where git notes the branch's commit before it tries.
   expect(differences(before, operatorsThings(repo))).toEqual(['.git/ORIG_HEAD']);
+});
+
+test.for([
+  ['a file that would be made', 'new.txt', 'new.txt'],
+  ['a directory where a file would be made', 'new.txt/mine', 'new.txt'],
+] as const)('%s is not overwritten although git ignores it', async ([, path, named]) => {
+  using folder = tempFolder();
+  const { repo, target } = await landed(folder.path);
+  appendFileSync(join(repo, '.git', 'info', 'exclude'), 'new.txt\n');
+  put(repo, { [path]: 'the only copy\n' });
+  expect(must(await deliver(target))).toMatchObject({ at: 'refused', files: [named] });
+  expect(read(repo, path)).toBe('the only copy\n');
+  expect(read(repo, 'a.txt')).toBe('a\n');
+});
+
+test('an ignored file that is what the plan made of it is in nobody’s way', async () => {
+  using folder = tempFolder();
+  const { repo, target } = await landed(folder.path);
+  appendFileSync(join(repo, '.git', 'info', 'exclude'), 'new.txt\n');
+  put(repo, { 'new.txt': 'new\n' });
+  expect(must(await deliver(target))).toMatchObject({ at: 'delivered' });
+});
+
+test('a file where a directory would be made is named', async () => {
+  using folder = tempFolder();
+  const { repo, target } = await landed(folder.path);
+  const workspace = await workspaceFor(target, 'T002');
+  put(workspace.dir, { 'src/part.txt': 'plan\n' });
+  must(await land(target, workspace, await seal(target, workspace), fine));
+  put(repo, { src: 'mine\n' });
+  expect(must(await deliver(target))).toMatchObject({ at: 'refused', files: ['src'] });
+  expect(read(repo, 'src')).toBe('mine\n');
+});
+
+test('a commit of a person on the branch that their repository shows is kept, and not landed over', async () => {
+  using folder = tempFolder();
+  const { repo, target } = await landed(folder.path);
+  const branch = 'tutti/shop/integration';
+  git(repo, 'checkout', '-q', branch);
+  put(repo, { 'a.txt': 'my fix\n' });
+  git(repo, 'commit', '-qam', 'my fix');
+  const mine = git(repo, 'rev-parse', 'HEAD');
+  git(repo, 'checkout', '-q', 'main');
+  expect(must(await deliver(target))).toEqual({ at: 'unrecorded', how: 'shown', commit: mine });
+  // What lands later does not replace it.
+  const workspace = await workspaceFor(target, 'T002');
+  put(workspace.dir, { 'c.txt': 'plan\n' });
+  must(await land(target, workspace, await seal(target, workspace), fine));
+  expect(git(repo, 'rev-parse', branch)).toBe(mine);
+  git(repo, 'merge', '-q', branch);
+  expect(must(await deliver(target))).toMatchObject({ at: 'delivered' });
+  expect([read(repo, 'a.txt'), read(repo, 'c.txt')]).toEqual(['my fix\n', 'plan\n']);
+  expect(git(repo, 'rev-parse', branch)).toBe(git(target.gitDir, 'rev-parse', branch));
 });
 
 test('a commit that another program put on the integration branch is not delivered', async () => {

@@ -85,8 +85,14 @@ function refuseUnrecorded(
   { how, commit }: Pick<Extract<Delivery, { at: 'unrecorded' }>, 'how' | 'commit'>,
 ): Refusal {
   const [branch, name] = [integrationBranch(owner), commit.slice(0, 12)];
-  const why = how === 'foreign' ? `it has commit ${name}` : `commit ${name} is missing`;
+  const why = how === 'missing' ? `commit ${name} is missing` : `it has commit ${name}`;
   const message = `${branch} is not what Tutti landed: ${why}`;
+  if (how === 'shown')
+    return refusal(
+      'FAILURE',
+      message,
+      `take it with git merge ${branch}, or drop it with git branch -D ${branch}`,
+    );
   const look = `look at it: git --git-dir ${gitDir} log ${branch}`;
   const merge = kind === 'git' && how === 'foreign' ? `; if you want it: git merge ${branch}` : '';
   return refusal('FAILURE', message, `${look}${merge}`);

@@ -1,5 +1,7 @@
 import { digestText } from '../../../lib/digest.ts';
 import type { WrittenFiles } from '../../../model/plan/execute-parts.ts';
+import { firstFew } from '../../../lib/first-few.ts';
+import { ignoredFiles } from '../../../workspace/ignored.ts';
 import { landedTouching } from '../../../workspace/landed.ts';
 import { changedFiles } from '../../../workspace/seal.ts';
 import { uncommittedFiles } from '../../../workspace/uncommitted.ts';
@@ -15,6 +17,9 @@ export async function taskWritten({
   const landedBefore = (await landedTouching(target, paths)).includes(task);
   if (!files.ok) return done(unlandable(files.error, landedBefore));
   const { created, modified, deleted, tree } = files.value;
+  const ignored = await ignoredFiles(target, workspace, tree, paths);
+  if (!ignored.ok) return done(unlandable(ignored.error, landedBefore));
+  if (ignored.value.length > 0) return done(unlandable(whyIgnored(ignored.value), landedBefore));
   const own = created.filter((path) => prepared[path] !== contentsOf(workspace.dir, [path]));
   const isEmpty = own.length + modified.length + deleted.length === 0;
   const elsewhere = isEmpty
@@ -28,6 +33,11 @@ export async function taskWritten({
     landedBefore,
     ...(elsewhere.length === 0 ? {} : { elsewhere }),
   });
+}
+
+/** Work of which a part cannot land would be called done, although what it promises is not in its commit. */
+function whyIgnored(paths: readonly string[]): string {
+  return `git ignores files that the task declares, so they cannot land: ${firstFew(paths, 5)}`;
 }
 
 function unlandable(problem: string, landedBefore: boolean): WrittenFiles {
