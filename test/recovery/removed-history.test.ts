@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { backupFolderOf } from '../../src/app/open-store.ts';
@@ -262,6 +271,42 @@ test('where .tutti was removed, commands that need a plan name recover, and plan
   expect(refused.err).toContain('Plan from the beginning? [y/N]');
   expect(refused.err).toContain('→ restore its plans: tutti recover');
   expect(existsSync(join(project.path, '.tutti'))).toBe(false);
+});
+
+test('a script does not pay for a plan again that the removed state has, also not with --yes', async () => {
+  using folder = tempFolder();
+  write(folder.path, {
+    'spec.md': '# Records\n\n- B1 parse: reads records\n',
+    'flow.yaml': 'steps:\n  - {id: a, command: ["true"]}\n',
+    'tutti.yaml':
+      'driver: mine\ndrivers: {mine: {type: command, command: [sh, -c, "echo turn >> $TUTTI_PROJECT/turns"]}}\n',
+  });
+  const tutti = (...args: readonly string[]): Promise<CliEnd> => cli({ folder: folder.path }, ...args);
+  const turns = (): number => readFileSync(join(folder.path, 'turns'), 'utf8').split('\n').length - 1;
+  await tutti('plan', 'spec.md', '--new', '--yes');
+  const paid = turns();
+  expect(paid).toBeGreaterThan(0);
+  const again = [
+    ['plan', 'spec.md', '--new', '--yes'],
+    ['build', 'spec.md', '--new', '--yes'],
+    ['plan', 'spec.md', '--new', '--json'],
+  ];
+  rmSync(join(folder.path, '.tutti'), { recursive: true });
+  for (const [restore, isMadeAgain] of [
+    ['tutti recover', false],
+    ['tutti recover --removed', true],
+  ] as const) {
+    if (isMadeAgain) expect((await tutti('run', 'flow.yaml')).code).toBe(0);
+    const before = turns();
+    for (const words of again) {
+      const { code, err, out } = await tutti(...words);
+      expect(code, words.join(' ')).toBe(64);
+      expect(err + out).toContain('spec was recorded in a .tutti/ that was deleted here');
+      expect(err + out).toContain(restore);
+    }
+    expect(turns()).toBe(before);
+    expect(existsSync(join(folder.path, '.tutti', 'id'))).toBe(isMadeAgain);
+  }
 });
 
 test('recover names the files of a plan that it restored, and doctor that they are gone', async () => {

@@ -5,6 +5,7 @@ import type { FamilyName } from '../../model/family.ts';
 import { outlinesByName } from '../../model/outline.ts';
 import type { NewRun } from '../../model/ports/store.ts';
 import type { Run } from '../../model/run.ts';
+import { planRunId } from '../../model/plan/task-row.ts';
 import { runsAgain } from '../../model/try-again.ts';
 import { decideCeilings } from '../people/decide-ceilings.ts';
 import { decideToContinue } from '../people/decide-continuing.ts';
@@ -33,21 +34,34 @@ export function refuseRunId(asked: string | null): Refusal | null {
   return refusal('USAGE', `'${asked.slice(0, 80)}' cannot be a run id: letters, digits, - and _ only`, hint);
 }
 
+type Searched = Pick<Tutti, 'paths' | 'env'> & Partial<Pick<Tutti, 'store' | 'queries'>>;
+
 /**
  * Why a run may not get an id that a person chose: a run of a removed state has it, and its finished turns would be paid again.
  * Null: none has it. `place`: the project, with its store once it has one.
  */
-export async function refuseRemovedId(
-  place: Pick<Tutti, 'paths' | 'env'> & Partial<Pick<Tutti, 'store' | 'queries'>>,
-  asked: string | null,
-): Promise<Refusal | null> {
-  if (asked === null || ((await place.queries?.run(asked)) ?? null) !== null) return null;
+export async function refuseRemovedId(place: Searched, asked: string | null): Promise<Refusal | null> {
+  const restore = asked === null ? null : await restoresRemoved(place, asked);
+  if (restore === null) return null;
+  const message = `run ${asked} was recorded in a .tutti/ that was deleted here, and starting it again would pay its finished turns again`;
+  return refusal('USAGE', message, `restore it: ${restore}; or give another --run-id`);
+}
+
+/** The same for the name of a plan. */
+export async function refuseRemovedPlan(place: Searched, plan: string): Promise<Refusal | null> {
+  const restore = await restoresRemoved(place, planRunId(plan));
+  if (restore === null) return null;
+  const message = `plan ${plan} was recorded in a .tutti/ that was deleted here, and planning it again would pay its finished turns again`;
+  return refusal('USAGE', message, `restore it: ${restore}; or plan under another name: --plan NAME`);
+}
+
+/** The command that restores a run of a removed state; null: no removed state has a run of this id, or the project has one. */
+async function restoresRemoved(place: Searched, id: string): Promise<string | null> {
+  if (((await place.queries?.run(id)) ?? null) !== null) return null;
   const own = (await place.store?.lineage())?.id ?? null;
   if (own === null && wasUsed(place.paths)) return null;
-  if (!findKeptRuns(place, own).some(({ id }) => id === asked)) return null;
-  const message = `run ${asked} was recorded in a .tutti/ that was deleted here, and starting it again would pay its finished turns again`;
-  const restore = own === null ? 'tutti recover' : 'tutti recover --removed';
-  return refusal('USAGE', message, `restore it: ${restore}; or give another --run-id`);
+  if (!findKeptRuns(place, own).some((run) => run.id === id)) return null;
+  return own === null ? 'tutti recover' : 'tutti recover --removed';
 }
 
 export async function freshRunId(tutti: Tutti, name: string): Promise<string> {

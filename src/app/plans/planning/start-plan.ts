@@ -26,6 +26,7 @@ import { refuseFolder } from '../../confinement.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
 import { changeRun, isConducted, leaseOn, type MayDetach, refuseHeld } from '../../runs/run-holder.ts';
 import { isAdvancing } from '../../status/living-holder.ts';
+import { refuseRemovedPlan } from '../../runs/start-run.ts';
 import { refuseUnrecorded } from '../../runs/stop-run.ts';
 import { withdrawQuestions } from '../../runs/withdraw-questions.ts';
 import { type Origin, originOfAgents } from '../../sessions/origin.ts';
@@ -60,6 +61,8 @@ export interface PlanOrder extends SpecOrder, MayDetach {
   readonly yes: boolean;
   /** Take agents and what is known of the project again. */
   readonly refresh: boolean;
+  /** A person at the terminal chose to pay again for what a removed state had. */
+  readonly anew: boolean;
   readonly budget: Partial<BudgetLimits>;
 }
 
@@ -109,6 +112,8 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const runId = planRunId(name);
   const held = (await refuseUnrecorded(tutti, runId)) ?? (await refuseHeld(tutti, runId));
   if (held !== null) return err(held);
+  const removed = order.anew ? null : await refuseRemovedPlan(tutti, name);
+  if (removed !== null) return err(removed);
   const paths = planPathsOf(tutti.paths, name);
   const before = await tutti.queries.plans.one(name);
   const isSameSpec = named.text === null || contentAddress(named.text) === before?.specChecksum;

@@ -8,6 +8,7 @@ import { neededOf, refuseUnusable } from '../../../app/plans/agent-led/task-targ
 import { planStatus } from '../../../app/plans/agent-led/plan-status.ts';
 import { findProject } from '../../../app/project.ts';
 import { refusal, type Refusal } from '../../../app/refusal.ts';
+import { refuseRemovedPlan } from '../../../app/runs/start-run.ts';
 import { locate, type Tutti } from '../../../app/tutti.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { admit } from '../../admit.ts';
@@ -78,7 +79,8 @@ export async function withPlanned(
   }
   const removed = removedPlans(context);
   if (removed !== null && spec === undefined) return fail(context, removed, json);
-  if (removed !== null && !(await plansAnew(context, flags, removed))) return 'INTERRUPTED';
+  const anew = removed !== null && asksToPlanAnew(context, flags);
+  if (anew && !(await plansAnew(context, json, removed))) return 'INTERRUPTED';
   const { plan } = flags;
   const known = async (tutti: Tutti) =>
     (plan === undefined ? null : await tutti.queries.plans.one(plan))?.targetDir;
@@ -102,11 +104,14 @@ export async function withPlanned(
     stack: flags.stack ?? null,
     yes: flags.yes,
     refresh: flags.refresh,
+    anew,
     detach,
     budget: ceilingsOf(flags),
   };
   const looked = preparePlan(place.value, order, await knownPlans(context));
   if (!looked.ok) return fail(context, looked.error, json);
+  const paid = anew ? null : await refuseRemovedPlan(place.value, looked.value.named.plan);
+  if (paid !== null) return fail(context, paid, json);
   return withNewProject(context, { json, detach }, async (tutti) => {
     const started = await startPlan(tutti, looked.value);
     if (!started.ok) return fail(context, started.error, json);
@@ -118,13 +123,13 @@ export async function withPlanned(
   });
 }
 
-/** The removed state may have this very plan, finished and paid for. A script that was not told so goes ahead. */
-async function plansAnew(
-  context: Context,
-  { yes, json }: Pick<MakeFlags, 'yes' | 'json'>,
-  { hint }: Refusal,
-): Promise<boolean> {
-  if (yes || json || !context.input.isTerminal) return true;
+/** A script is asked nothing: it is refused a plan that the removed state has. */
+function asksToPlanAnew({ input }: Context, { yes, json }: Pick<MakeFlags, 'yes' | 'json'>): boolean {
+  return !yes && !json && input.isTerminal;
+}
+
+/** The removed state may have this very plan under another name, finished and paid for. */
+async function plansAnew(context: Context, json: boolean, { hint }: Refusal): Promise<boolean> {
   const question =
     'The state of this project was removed, and finished work in it would be paid for again. Plan from the beginning?';
   const may = await confirmed(context, { question, force: false, json });
