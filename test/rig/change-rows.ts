@@ -8,5 +8,7 @@ export function changeRows(
   ...values: readonly (string | number | null)[]
 ): void {
   using db = new Database(paths.database, new Redactor([]));
+  // Another process may be writing at this moment.
+  db.exec('pragma busy_timeout = 30000');
   db.run(sql, ...values);
 }
