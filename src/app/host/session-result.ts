@@ -6,7 +6,7 @@ import { isObject, type Json, textMember } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { missingResult, type ResultContract } from '../../model/result-contract.ts';
-import { questionsIn } from '../../model/schemas/agent-result.ts';
+import { questionsIn, withBlocker } from '../../model/schemas/agent-result.ts';
 import type { AgentResult, SessionSpec } from '../../model/turn.ts';
 
 /** What a session handed over: in Tutti's own form, or in the form that its caller asked for. */
@@ -36,12 +36,15 @@ function acceptBySchema(json: Json, schema: Json): Result<AgentResult, Failure> 
   if (errors.length > 0)
     return invalid(`it is not what the schema says: ${firstFew(errors, shownInSentence, '; ')}`);
   const status = textMember(json, 'status');
-  return ok({
+  const account = {
     status: isStatus(status) ? status : 'success',
     summary: textMember(json, 'summary'),
+  } as const;
+  return ok({
+    ...account,
     artifacts: [],
     notes: isObject(json) && Array.isArray(json['notes']) ? json['notes'] : [],
-    questions: declaresQuestions(schema) ? [] : questionsIn(json),
+    questions: declaresQuestions(schema) ? [] : withBlocker(account, questionsIn(json)),
     usage: null,
   });
 }

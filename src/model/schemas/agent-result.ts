@@ -5,6 +5,8 @@ import type { AgentResult } from '../turn.ts';
 import { filledText, list, oneOf, text, wanted } from './basic-shapes.ts';
 import { usageMembers, usageOf } from './usage.ts';
 
+type Account = Pick<AgentResult, 'status' | 'summary'>;
+
 const question = z.union(
   [
     filledText(),
@@ -38,13 +40,27 @@ export function questionsIn(result: Json): readonly Question[] {
   return asked.success ? asked.data.questions.map(questionOf) : [];
 }
 
+/** The questions for a person: those of the agent. A blocked agent without one asks with its summary, so that the run waits. */
+export function withBlocker(
+  { status, summary }: Account,
+  questions: readonly Question[],
+): readonly Question[] {
+  if (status !== 'blocked' || questions.length > 0) return questions;
+  const reason = summary.trim();
+  const words =
+    reason === ''
+      ? 'The agent is blocked and gives no reason. What should it do?'
+      : `The agent is blocked: ${reason}`;
+  return [{ text: words }];
+}
+
 export function agentResultOf(form: z.output<typeof agentResultForm>): AgentResult {
+  const account = { status: form.status, summary: form.summary ?? '' };
   return {
-    status: form.status,
-    summary: form.summary ?? '',
+    ...account,
     artifacts: form.artifacts ?? [],
     notes: (form.notes ?? []).map((note): Json => plain(note)),
-    questions: (form.questions ?? []).map(questionOf),
+    questions: withBlocker(account, (form.questions ?? []).map(questionOf)),
     usage: form.usage === undefined || form.usage === null ? null : usageOf(form.usage),
   };
 }
