@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refuseUnknown, takeTaskFiles } from '../../src/app/plans/edit-plan.ts';
+import { refuseUneditable, takeTaskFiles } from '../../src/app/plans/edit-plan.ts';
 import { endedHint } from '../../src/cli/render/run-hint.ts';
 import { runStatus } from '../../src/app/status/run-status.ts';
 import { outlinesByName } from '../../src/model/outline.ts';
@@ -17,8 +17,8 @@ test.each(['taken', 'not taken'])(
       'fix the tasks yourself: tutti plan edit --plan numerals && tutti plan --plan numerals; or ',
     );
     // Never loaded, but there as files.
-    expect(await refuseUnknown(project.tutti, await project.found, ['T002'])).toBeNull();
-    expect(await refuseUnknown(project.tutti, await project.found, ['T009'])).not.toBeNull();
+    expect(await refuseUneditable(project.tutti, await project.found, ['T002'])).toBeNull();
+    expect(await refuseUneditable(project.tutti, await project.found, ['T009'])).not.toBeNull();
     project.editTask('T002', '"behaviors": []', '"behaviors": ["B2"]');
     project.editTask('T003', '"behaviors": []', '"behaviors": ["B3"]');
     if (how === 'taken')

@@ -23,16 +23,21 @@ async function findEditable(
   return [...new Set([...known, ...tasksWithFile(paths.dir)])];
 }
 
-/** Refuses the first of these tasks that the plan does not have; null: it has all of them. */
-export async function refuseUnknown(
-  { queries }: Pick<Tutti, 'queries'>,
+/** Refuses the first of these tasks that the plan does not have, and a plan without any; null: all can be edited. */
+export async function refuseUneditable(
+  tutti: Tutti,
   found: FoundPlan,
   ids: readonly string[],
 ): Promise<Refusal | null> {
   const { plan } = found;
-  const known = await findEditable({ queries }, found);
+  const known = await findEditable(tutti, found);
+  if (known.length === 0) {
+    const { next } = await planStatus(tutti, plan);
+    const command = next ?? `tutti plan status --plan ${plan.name}`;
+    return refusal('FAILURE', `plan ${plan.name} has no tasks to edit yet`, `continue: ${command}`);
+  }
   const unknown = ids.find((id) => !known.includes(id));
-  return unknown === undefined ? null : unknownTask(plan.name, unknown, queries);
+  return unknown === undefined ? null : unknownTask(plan.name, unknown, tutti.queries);
 }
 
 /** The files of these tasks, or of all there are, in the person's own editor. */

@@ -28,6 +28,7 @@ import type { Move } from '../../workspace/guard-record.ts';
 import { putAsideJson, putAsideOf } from '../host/shown-put-aside.ts';
 import { findLateResults } from '../host/late-result.ts';
 import { findWaived } from './waived.ts';
+import { planPathsOf } from '../plan-files/plan-paths.ts';
 import { faultOfRefusedPlan } from '../plan-record/refused-plan.ts';
 import { questionOf, stepStatuses, type StepStatus } from './step-status.ts';
 import { familyOf } from '../../model/family.ts';
@@ -40,6 +41,8 @@ export interface RunStatus {
   readonly steps: readonly StepStatus[];
   /** A task that a person skipped, where the run ended without it; null: there is none. */
   readonly skipped: string | null;
+  /** Whether the plan that it planned has task files, also ones that are not valid; false before it ended. */
+  readonly hasTaskFiles: boolean;
   readonly budget: Budget | null;
   /** The file that its flow was read from; null: it has none, or an earlier release started it. */
   readonly flowFile: string | null;
@@ -125,6 +128,7 @@ export async function runStatus(
     message: run.state.at === 'ended' ? (run.state.failure?.message ?? null) : null,
     steps: steps.map((step) => withWaived(step, waived)),
     skipped: await skippedTask(queries, run),
+    hasTaskFiles: await hasTaskFiles(places, run),
     budget: await begunBudget(places, run),
     flowFile: typeof file === 'string' ? file : null,
     questions,
@@ -241,6 +245,13 @@ async function skippedTask({ plans }: RunPlaces['queries'], run: Run): Promise<s
   const { id, state } = run;
   if (!familyOf(run).hasTasks || state.at !== 'ended' || state.outcome !== 'PARTIAL_SUCCESS') return null;
   return (await plans.nodes(planOfRunId(id))).find(({ at }) => at === 'skipped')?.id ?? null;
+}
+
+async function hasTaskFiles({ paths }: RunPlaces, run: Run): Promise<boolean> {
+  const family = familyOf(run);
+  if (!family.isOfPlan || family.hasTasks || run.state.at !== 'ended') return false;
+  const { tasksWithFile } = await import('../plan-files/load-tasks.ts');
+  return tasksWithFile(planPathsOf(paths, planOfRunId(run.id)).dir).length > 0;
 }
 
 /** A task that failed before and was left out this time is still failed, until a person has it tried again. */

@@ -83,6 +83,7 @@ function status(steps: readonly StepStatus[], questions: readonly OpenQuestion[]
     stopKept: false,
     tookMs: 61_000,
     flowFile: null,
+    hasTaskFiles: false,
   };
 }
 

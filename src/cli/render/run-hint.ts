@@ -11,7 +11,16 @@ import type { Run } from '../../model/run.ts';
 
 type Hinted = Pick<
   RunStatus,
-  'run' | 'state' | 'outcome' | 'budget' | 'drivenBy' | 'silentHolder' | 'skipped' | 'flowFile' | 'steps'
+  | 'run'
+  | 'state'
+  | 'outcome'
+  | 'budget'
+  | 'drivenBy'
+  | 'silentHolder'
+  | 'skipped'
+  | 'flowFile'
+  | 'steps'
+  | 'hasTaskFiles'
 >;
 
 /**
@@ -46,7 +55,7 @@ export function finishStopHint(runId: string): string {
 
 /** What to type after a run ended, or stands still, with this outcome. */
 export function endedHint(
-  status: Pick<Hinted, 'run' | 'budget' | 'skipped' | 'flowFile' | 'steps'>,
+  status: Pick<Hinted, 'run' | 'budget' | 'skipped' | 'flowFile' | 'steps' | 'hasTaskFiles'>,
   outcome: Outcome,
 ): string | null {
   const { run, budget, skipped, flowFile, steps } = status;
@@ -64,12 +73,15 @@ export function endedHint(
 }
 
 /** Where trying the same again did not help, a person can change what is tried. */
-function editHint({ run, steps }: Pick<Hinted, 'run' | 'steps'>, outcome: Outcome): string {
+function editHint(
+  { run, steps, hasTaskFiles }: Pick<Hinted, 'run' | 'steps' | 'hasTaskFiles'>,
+  outcome: Outcome,
+): string {
   const failed = steps.find(({ state }) => state === 'failed')?.id ?? '';
   if (outcome !== 'NEEDS_ESCALATION' || !familyOf(run).isOfPlan) return '';
   const plan = planOfRunId(run.id);
   if (familyOf(run).hasTasks) return `change the task first: tutti plan edit ${failed} --plan ${plan}; or `;
-  return failed === 'definition'
+  return failed === 'definition' && hasTaskFiles
     ? `fix the tasks yourself: tutti plan edit --plan ${plan} && tutti plan --plan ${plan}; or `
     : '';
 }

@@ -2,7 +2,7 @@ import { planRunId } from '../../../model/plan/task-row.ts';
 import {
   editHint,
   editTasks,
-  refuseUnknown,
+  refuseUneditable,
   takeTaskFiles,
   verifyEditsHint,
 } from '../../../app/plans/edit-plan.ts';
@@ -47,7 +47,7 @@ export const command = defineCommand<EditFlags, string[]>({
 function edit(flags: EditFlags, context: Context, ...ids: readonly string[]): Promise<Outcome> {
   const { json, taken } = flags;
   return withPlan(context, flags, async (tutti, found): Promise<Outcome> => {
-    const unknown = await refuseUnknown(tutti, found, ids);
+    const unknown = await refuseUneditable(tutti, found, ids);
     if (unknown !== null) return fail(context, unknown, json);
     const opens = !taken && !json && context.input.isTerminal;
     if (opens) {
