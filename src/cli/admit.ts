@@ -64,13 +64,16 @@ export async function admit(
     for (const line of withheldLines(context)) process.stderr.write(`${line}\n`);
   for (const needed of all) {
     if (trust === undefined && needed.isDeclined && keepsChoice) {
-      if (!json) process.stderr.write(`${workingWithout(needed)}\n`);
+      if (!json) process.stderr.write(`${workingWithout(context, needed)}\n`);
       continue;
     }
     if (trust === false) {
-      // A trial has no run that could be continued.
+      // A trial has no run that could be continued, and its report names what is not trusted.
       const without = usesState ? workWithout(context, needed) : ok(null);
       if (!without.ok) return without;
+      // Without a file that was named the command is refused.
+      if (usesState && !json && neededFile(needed) === undefined)
+        process.stderr.write(`${workingWithout(context, needed)}\n`);
       continue;
     }
     if (trust !== true) {
@@ -120,21 +123,30 @@ function withheldLines({ folder, env }: Context): readonly string[] {
       ];
 }
 
-function workingWithout({ needs }: NeededTrust): string {
-  return `working without ${oneLine(needs.join(', '), 300)}, as you chose with --no-trust; to use it: tutti trust`;
+function workingWithout(context: Context, needed: NeededTrust): string {
+  const { needs } = needed;
+  const left = oneLine(needs.join(', '), 300);
+  const them = needs.length === 1 ? 'it' : 'them';
+  return `working without ${left}, as you chose with --no-trust; to use ${them}: ${trustCommand(context, needed)}`;
 }
 
-function notTrusted({ folder: here }: Context, needed: NeededTrust): Refusal {
-  const { needs, folder, files } = needed;
-  // Of a flow and its prompts, the flow leads to all.
-  const file = files.some((one) => needs.includes(pathInCheckout(folder, one))) ? files[0] : undefined;
+function notTrusted(context: Context, needed: NeededTrust): Refusal {
   // Without the file that was named there is nothing to do.
-  const without = file === undefined ? '; to work without it: --no-trust' : '';
-  const path = file ?? (folder === findProject(here) ? null : folder);
-  const named = path === null ? '' : ` ${shellWord(relative(here, path) || '.')}`;
+  const without = neededFile(needed) === undefined ? '; to work without it: --no-trust' : '';
   return refusal(
     'USAGE',
     describeNeeded(needed),
-    `look at it: tutti trust${named}; in a script: --trust${without}`,
+    `look at it: ${trustCommand(context, needed)}; in a script: --trust${without}`,
   );
+}
+
+/** Shows what is needed and asks about it. */
+function trustCommand({ folder: here }: Context, needed: NeededTrust): string {
+  const path = neededFile(needed) ?? (needed.folder === findProject(here) ? null : needed.folder);
+  return path === null ? 'tutti trust' : `tutti trust ${shellWord(relative(here, path) || '.')}`;
+}
+
+/** Of a flow and its prompts, the flow leads to all. */
+function neededFile({ needs, folder, files }: NeededTrust): string | undefined {
+  return files.some((one) => needs.includes(pathInCheckout(folder, one))) ? files[0] : undefined;
 }

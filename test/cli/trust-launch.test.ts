@@ -101,6 +101,20 @@ test('in a trusted one it starts as it always does, and there is nothing to say'
   expect(sessionLog(made.repo)).not.toContain('Not used');
 });
 
+test('planning with --no-trust names the commands of the target that it leaves out', async () => {
+  using folder = tempFolder();
+  const { repo, env } = project(folder, 'claude');
+  const scripts = JSON.stringify({ name: 'x', scripts: { test: 'node --test', lint: 'true' } });
+  write(repo, { '../target/package.json': scripts });
+  const words = ['plan', 'task.md', '--target', '../target', '--no-trust'];
+  const { err } = await cli({ folder: repo, env, stdin: '' }, ...words);
+  expect(err).toContain(
+    'working without `npm test`, `npm run lint`, as you chose with --no-trust; to use them: tutti trust ../target\n',
+  );
+  const { err: json } = await cli({ folder: repo, env, stdin: '' }, ...words, '--json');
+  expect(json).not.toContain('working without');
+});
+
 test('--no-trust counts for one command and for what continues its run, and keeps what else is trusted', async () => {
   using folder = tempFolder();
   const made = project(folder, 'claude');
@@ -110,12 +124,12 @@ test('--no-trust counts for one command and for what continues its run, and keep
   write(repo, { 'tutti.yaml': 'driver: gemini\n' });
   expect(await run(made)).toMatchObject({ code: 64, err: expect.stringContaining('tutti.yaml (driver)') });
   const flow = ['run', '../flow.yaml', '--run-id', 'r'];
-  expect((await cli({ folder: repo, env }, ...flow, '--no-trust')).code).toBe(0);
-  expect(readdirSync(repo)).toContain('started');
   const goesOn = {
     code: 0,
-    err: expect.stringContaining('working without tutti.yaml (driver), as you chose'),
+    err: 'working without tutti.yaml (driver), as you chose with --no-trust; to use it: tutti trust\n',
   };
+  expect(await cli({ folder: repo, env }, ...flow, '--no-trust')).toMatchObject(goesOn);
+  expect(readdirSync(repo)).toContain('started');
   expect(await cli({ folder: repo, env }, ...flow)).toMatchObject(goesOn);
   expect((await cli({ folder: repo, env }, 'resume', 'r')).err).toContain('working without tutti.yaml');
   // Whatever begins something asks again.
