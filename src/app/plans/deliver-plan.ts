@@ -12,12 +12,15 @@ import type { Tutti } from '../tutti.ts';
 import { faultOfRefusal } from '../plan-record/refused-plan.ts';
 import { logActivity } from '../plan-files/activity-log.ts';
 import type { FoundPlan } from './find-plan.ts';
+import { planStatus } from './agent-led/plan-status.ts';
 import { targetOf, unusable } from './agent-led/task-target.ts';
 
 export interface DeliveredPlan {
   readonly delivery: Exclude<Delivery, { at: 'refused' | 'unknown' | 'unrecorded' }>;
   readonly done: number;
   readonly total: number;
+  /** How tasks that are not done continue, in words and a command; null: nothing is left to do. */
+  readonly next: string | null;
 }
 
 /**
@@ -36,13 +39,9 @@ export async function deliverPlan(
   const done = counts.done ?? 0;
   if (done === 0) {
     const message = `no task of plan ${plan.name} is done, so there is nothing to land`;
-    return err(
-      refusal(
-        'FAILURE',
-        message,
-        `do its tasks first: tutti execute --plan ${plan.name}; see how it stands: tutti plan status --plan ${plan.name}`,
-      ),
-    );
+    const next = await describeNext(tutti, plan, false);
+    const look = `see how it stands: tutti plan status --plan ${plan.name}`;
+    return err(refusal('FAILURE', message, next === null ? look : `${next}; ${look}`));
   }
   const target = await targetOf(tutti, plan);
   if (!target.ok) return target;
@@ -76,7 +75,17 @@ export async function deliverPlan(
   const message =
     brought.at === 'nothing' ? 'nothing to bring' : `delivered ${brought.commit} for ${decided.value.by}`;
   await logActivity(tutti, paths, { level: 'INFO', agent: 'orchestrator', event: 'land', message });
-  return ok({ delivery: brought, done, total });
+  const next = done < total ? await describeNext(tutti, plan, true) : null;
+  return ok({ delivery: brought, done, total, next });
+}
+
+/** The next command for the tasks that are not done: while a run works on them, it is not `tutti execute`. */
+async function describeNext(tutti: Tutti, plan: PlanRecord, isDelivered: boolean): Promise<string | null> {
+  const { next } = await planStatus(tutti, plan, { isDelivered });
+  if (next === null) return null;
+  if (next === 'tutti inbox') return `answer what is asked: ${next}`;
+  const isAtWork = next.startsWith('tutti status ');
+  return `${isAtWork ? 'wait for the run that works on them' : 'continue'}: ${next}`;
 }
 
 /** Another program moved the branch. A person who wants what is there merges it. */

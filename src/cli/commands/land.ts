@@ -54,7 +54,7 @@ function land(flags: LandFlags, context: Context): Promise<Outcome> {
       context.process.stderr.write(`tutti: ${oneLine(sentence, 500)}\n`);
     });
     if (!delivered.ok) return fail(context, delivered.error, json);
-    const { delivery, done, total } = delivered.value;
+    const { delivery, done, total, next } = delivered.value;
     const { name, targetDir } = found.plan;
     if (json) {
       printJson<Output<'land'>>(context, {
@@ -72,7 +72,7 @@ function land(flags: LandFlags, context: Context): Promise<Outcome> {
         : `merged ${counted(delivery.files, 'file')} of plan ${name} into ${targetDir}${onBranch(delivery.branch)} (commit ${delivery.commit.slice(0, 12)})`;
     const rest =
       done < total
-        ? [`  → ${total - done} of ${counted(total, 'task')} are not done: tutti execute --plan ${name}`]
+        ? [`  → ${total - done} of ${counted(total, 'task')} are not done${next === null ? '' : `; ${next}`}`]
         : [];
     const edits = await changedTaskFiles(tutti, found);
     const later =

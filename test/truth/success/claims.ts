@@ -74,7 +74,7 @@ export const harmless: Readonly<Record<string, string>> = {
   'commands/execute.ts › nothingToDoLine › plan …: nothing to do, and … of … done':
     'says how many of all tasks are done',
   'completions/scripts.ts › zsh › _tutti() {': 'a loop of a shell ends with this word',
-  'commands/land.ts › land ›   → … of … are not done: tutti execute --plan …': 'says what is not done',
+  'commands/land.ts › land ›   → … of … are not done…': 'says what is not done',
   'commands/land.ts › askForBranch ›   → nothing was landed; to land on …: git switch …':
     'says that nothing was landed',
   'commands/task/start.ts › start ›   → when it is done: tutti task complete … --created FILE… --modified FILE…':
