@@ -106,7 +106,7 @@ const bad: readonly Bad[] = [
     name: 'missing file',
     args: ['run', 'nowhere.yaml'],
     code: 'USAGE',
-    says: /nowhere\.yaml: does not exist/,
+    says: /nowhere\.yaml does not exist/,
     next: /tutti init/,
   },
   {

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { canonical, plain, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { graphOf, sentenceOf } from '../../model/graph.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import { agentsOfStep, type Flow, type FlowInput } from '../../model/flow.ts';
@@ -13,6 +14,7 @@ import { findProgram } from '../../lib/find-program.ts';
 import { digestFiles } from '../host/digest.ts';
 import { folderInProject } from '../host/step-folder.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
+import { findNearFlow } from './near-flow.ts';
 import { leaseOn, type MayDetach } from './run-holder.ts';
 import { amendRun, freshRunId, mayStart, refuseRemovedId, refuseRunId, type Started } from './start-run.ts';
 import { countsFlow } from '../trust/named-file.ts';
@@ -29,7 +31,9 @@ export interface FlowRequest extends MayDetach {
 
 /** Reads and checks a flow completely; nothing is touched. */
 export function checkFlow(request: Pick<FlowRequest, 'file' | 'folder'>): Result<Flow, Refusal> {
-  const flow = loadFlow(resolve(request.folder, request.file));
+  const path = resolve(request.folder, request.file);
+  if (!existsSync(path)) return err(refuseMissing(request, path));
+  const flow = loadFlow(path);
   if (!flow.ok) return err(refusalOfProblems(flow.error, hintFor(request)));
   const plan = graphOf(nodesOf(flow.value.steps));
   if (plan.ok) return flow;
@@ -37,10 +41,16 @@ export function checkFlow(request: Pick<FlowRequest, 'file' | 'folder'>): Result
   return err(refusal('USAGE', message, hintFor(request)));
 }
 
-function hintFor({ file, folder }: Pick<FlowRequest, 'file' | 'folder'>): string {
-  if (!existsSync(resolve(folder, file)))
-    return 'check the path, or write an example: tutti init --demo tutti-demo';
+function hintFor({ file }: Pick<FlowRequest, 'file'>): string {
   return `fix it, then: tutti run ${file}`;
+}
+
+function refuseMissing({ file, folder }: Pick<FlowRequest, 'file' | 'folder'>, path: string): Refusal {
+  const near = findNearFlow(file, folder);
+  const message = `${path} does not exist`;
+  return near === null
+    ? refusal('USAGE', message, 'check the path, or write an example: tutti init --demo tutti-demo')
+    : refusal('USAGE', `${message}; did you mean '${near}'?`, `tutti run ${shellWord(near)}`);
 }
 
 /** A flow that may be started: everything it names was found and taken. */

@@ -6,9 +6,11 @@ import { suggestedCommands } from '../../app/discovery/discover.ts';
 import { openToRead } from '../../app/opened-project.ts';
 import { findProject } from '../../app/project.ts';
 import { refusal } from '../../app/refusal.ts';
+import { findNearFlow } from '../../app/runs/near-flow.ts';
 import { findUnderWay, type UnderWay } from '../../app/status/under-way.ts';
 import { ownerOf } from '../../app/trust/named-file.ts';
 import { isAllTrusted } from '../../app/trust/trust.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { cutText, visibleLine } from '../../lib/visible-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
@@ -72,8 +74,10 @@ async function trust(flags: TrustFlags, context: Context, folder = '.'): Promise
   const path = resolve(context.folder, folder);
   const facts = statSync(path, { throwIfNoEntry: false });
   if (facts === undefined) {
-    const message = `${folder} does not exist`;
-    return fail(context, refusal('USAGE', message, 'give a directory, or the file of a flow'), json);
+    const near = findNearFlow(folder, context.folder);
+    const message = `${folder} does not exist${near === null ? '' : `; did you mean '${near}'?`}`;
+    const hint = near === null ? 'give a directory, or the file of a flow' : `tutti trust ${shellWord(near)}`;
+    return fail(context, refusal('USAGE', message, hint), json);
   }
   if ([show, revoke, flags.state].filter(Boolean).length > 1) {
     const message = 'only one of --show, --revoke and --state';

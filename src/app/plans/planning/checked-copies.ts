@@ -1,4 +1,5 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
+import { namesIn } from '../../../lib/names-in.ts';
 import { join } from 'node:path';
 import { replaceFile } from '../../../lib/atomic-file.ts';
 import { digest as digestOf } from '../../../lib/digest.ts';
@@ -99,13 +100,5 @@ export function pruneCopies(
   ]);
   for (const name of namesIn(ownFolder(dir, folder))) {
     if (!kept.has(`${folder}/${name}`)) rmSync(join(dir, folder, name), { force: true });
-  }
-}
-
-function namesIn(path: string): readonly string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
   }
 }

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../../../lib/names-in.ts';
 import type { ProjectPaths } from '../../project.ts';
 import { targetTree } from '../../discovery/target-tree.ts';
 
@@ -21,7 +22,7 @@ export function existingSpecs({
   root,
   state,
 }: Pick<ProjectPaths, 'root' | 'state'>): readonly ExistingSpec[] {
-  const plans = names(join(state, 'plans'))
+  const plans = namesIn(join(state, 'plans'))
     .filter((plan) => existsSync(join(state, 'plans', plan, 'inputs', 'spec.md')))
     .map((plan) => ({ path: join('.tutti', 'plans', plan, 'inputs', 'spec.md'), plan }));
   const files = targetTree(root, 3, 5_000)
@@ -29,12 +30,4 @@ export function existingSpecs({
     .filter((path) => named.test(path) || /^docs?\/[^/]*spec[^/]*\.md$/i.test(path))
     .map((path) => ({ path, plan: null }));
   return [...plans, ...files].slice(0, most);
-}
-
-function names(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).toSorted();
-  } catch {
-    return [];
-  }
 }

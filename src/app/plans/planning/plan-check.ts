@@ -1,7 +1,8 @@
 import { changePlan } from '../../plan-record/change-plan.ts';
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { digest, digestText } from '../../../lib/digest.ts';
 import { isObject } from '../../../lib/json.ts';
+import { namesIn } from '../../../lib/names-in.ts';
 import { readText } from '../../../lib/read-text.ts';
 import { ok } from '../../../lib/result.ts';
 import type { Entry } from '../../../model/entry.ts';
@@ -147,14 +148,6 @@ function outputOf(paths: PlanPaths, artifact: ArtifactName): string {
 function isThere(path: string, artifact: ArtifactName): boolean {
   if (artifact !== 'tasks') return statSync(path, { throwIfNoEntry: false }) !== undefined;
   return namesIn(path).some((name) => name.endsWith('.json'));
-}
-
-function namesIn(path: string): readonly string[] {
-  try {
-    return readdirSync(path).toSorted();
-  } catch {
-    return [];
-  }
 }
 
 /** Of the files as they are, so that a turn that moved nothing is told from one that did. */
