@@ -39,7 +39,13 @@ export function heedInterrupts(
     say(`left before the stop of run ${runId} was recorded; ${finishStopHint(runId)}`);
     context.leave(exitCodeOf('INTERRUPTED'));
   };
+  const endQuestion = (): void => {
+    question?.[Symbol.dispose]();
+    question = null;
+  };
   const interrupt = (signal: StopSignal): void => {
+    // A signal at the question answers it: a key that is pressed later must not detach from a run that halts.
+    endQuestion();
     pressed += 1;
     if (pressed === 1) {
       void haltingLine(tutti, runId).then(say);
@@ -55,13 +61,9 @@ export function heedInterrupts(
       });
     } else leave();
   };
-  const endQuestion = (): void => {
-    question?.[Symbol.dispose]();
-    question = null;
-  };
   const ask = (): void => {
     say(
-      `the conductor advances run ${runId}: press d to detach, h to halt it, any other key to keep watching`,
+      `the conductor advances run ${runId}: press d to detach, h or Ctrl-C to halt it, any other key to keep watching`,
     );
     question = context.input.onKey((key) => {
       endQuestion();

@@ -36,7 +36,7 @@ test('a command attaches to the run that the conductor advances; Ctrl-C there de
   expect((await tutti(path, 'run', 'flow.yaml', '--run-id', 'r', '--detach')).code).toBe(0);
   await until('its agent works', () => ledger(path).includes('slow begin'));
   using terminal = new Terminal(path, 120);
-  const question = /press d to detach, h to halt it, any other key to keep watching/;
+  const question = /press d to detach, h or Ctrl-C to halt it, any other key to keep watching/;
 
   terminal.enter('tutti resume r');
   await terminal.until(/0 of 2 done/);
@@ -81,7 +81,7 @@ test('a halt of the plan that the conductor carries out names its tasks, and the
   terminal.enter(`export HOME; clear; tutti execute --plan ${plan}`);
   await terminal.until(/0 of 7 done · slots 1/);
   terminal.press('C-c');
-  await terminal.until(/h to halt it/);
+  await terminal.until(/h or Ctrl-C to halt it/);
   terminal.press('h');
   await terminal.until(
     /halting: agents finish task T001, no other task starts \(Ctrl-C again stops them\)\nrun \S+ · halting /,
