@@ -13,7 +13,7 @@ export const requiredRun = { ...runArgument, brief: 'A run', optional: false } a
 
 export const questionArgument = {
   parse: String,
-  brief: 'A question of the inbox: Q7, or RUN/KEY',
+  brief: 'Question from the inbox: Q7, or RUN/KEY',
   placeholder: 'QUESTION',
   proposeCompletions: proposeQuestions,
 } as const;

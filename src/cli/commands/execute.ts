@@ -60,7 +60,7 @@ export const command = defineCommand<ExecuteFlags, []>({
         proposeCompletions: taskArgument.proposeCompletions,
       },
       parallel: parallelFlag,
-      batch: switchFlag('Ask nothing (the default)'),
+      batch: switchFlag('Do not ask before each task (the default)'),
       interactive: switchFlag('Ask before each task, and run one at a time'),
       undeclared: undeclaredFlag,
       verify: { kind: 'boolean', brief: 'Have a second agent verify each task', default: true },
@@ -76,7 +76,7 @@ export const command = defineCommand<ExecuteFlags, []>({
     'acceptance criteria, a second agent verifies the work, and Tutti commits it to the branch\n' +
     'tutti/PLAN/integration. Your checkout does not change until `tutti land`. A failed task blocks only\n' +
     'the tasks that need it. Run `tutti execute` again to retry failed tasks; done tasks do not run\n' +
-    'again. It does not ask before it starts.',
+    'again. The command does not ask before it starts.',
   examples: [
     ['tutti execute', 'run all open tasks, three at a time'],
     ['tutti execute --parallel 5', 'run five tasks at a time'],

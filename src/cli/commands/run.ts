@@ -60,10 +60,10 @@ export const command = defineCommand<RunFlags, [file: string]>({
     },
   },
   about:
-    'Runs the flow here and shows its progress. On a terminal it asks what the run asks; elsewhere it\n' +
-    'exits with 3 when it needs a person. Ctrl-C finishes running steps and starts no new ones; a second\n' +
-    'Ctrl-C stops them, a third kills what ignores that. `tutti resume` continues in each case, and\n' +
-    'finished steps do not run again.',
+    "Runs the flow here and shows its progress. On a terminal it asks you the run's questions; elsewhere\n" +
+    'it exits with 3 when only a person can continue the run. Ctrl-C finishes running steps and starts no\n' +
+    'new ones; a second Ctrl-C stops them, and a third kills processes that ignore the stop.\n' +
+    '`tutti resume` continues in each case, and finished steps do not run again.',
   examples: [
     ['tutti run flows/example.yaml', 'start a run and watch it'],
     ['tutti run flows/example.yaml --run-id nightly', 'run it again: only what changed or failed'],

@@ -45,8 +45,9 @@ export const command = defineCommand<MakeFlags, [spec?: string]>({
     positional: { kind: 'tuple', parameters: [specArgument] },
   },
   about:
-    '`tutti plan SPEC` is short for `tutti plan make SPEC`. Agents write the tasks, code and a second\n' +
-    'agent check them, and a person approves them. Run it again to plan only what depends on a change.',
+    '`tutti plan SPEC` is short for `tutti plan make SPEC`. Agents write the tasks. Tutti and a\n' +
+    'second agent check them, and a person approves them. Run the command again after a change: it plans\n' +
+    'only the parts that the change affects.',
   examples: [
     ['tutti plan spec.md', 'plan a specification'],
     ['tutti plan spec.md --target app --new --stack "Python with FastAPI"', 'plan a new project in app'],

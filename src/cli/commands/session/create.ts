@@ -106,7 +106,7 @@ export const command = defineCommand<CreateFlags, [agent: string, promptFile: st
       retry: {
         kind: 'parsed',
         parse: wholeNumber(0, 10),
-        brief: 'Maximum retries after a failure; none after the same failure twice',
+        brief: 'Maximum retries after a failure; the same failure twice is not retried',
         placeholder: 'N',
         default: '0',
       },
@@ -153,7 +153,7 @@ export const command = defineCommand<CreateFlags, [agent: string, promptFile: st
   },
   about:
     'Returns as soon as the agent runs; the agent continues in the background. In a pipe, the third word\n' +
-    'of the first line is the id. Exits with 23 if max_sessions sessions are already running.',
+    'of the first line is the session id. Exits with 23 if max_sessions sessions are already running.',
   examples: [
     ['tutti session create coder task.md', 'start an agent'],
     [
