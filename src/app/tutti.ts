@@ -69,7 +69,7 @@ export class Tutti extends OpenedProject {
     const { LocalHost } = await import('./host/local-host.ts');
     const { paths, config, env, trust, redactor, queries, store, clock } = this;
     const parts = { paths, config, env, trust, redactor, clock, queries, store };
-    return new LocalHost(parts, async () => {
+    return new LocalHost(parts, this.wishes, async () => {
       const { planOperations } = await import('./plans/operations/plan-operations.ts');
       return planOperations;
     });

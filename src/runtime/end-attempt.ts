@@ -74,6 +74,9 @@ function markerInPlace(start: Start, marker: string): string {
   return start.kind === 'started' && attemptOf(start.marker) === attemptOf(marker) ? start.marker : marker;
 }
 
+/** The folder was removed or replaced by a file, or may not be written. */
+const harmless: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']);
+
 /**
  * Signals need no disk: what cannot be written now is found out by the process that adopts the attempt. A folder that was
  * removed, or replaced by a file, is not made again.
@@ -82,6 +85,6 @@ function ifPossible(write: () => void): void {
   try {
     write();
   } catch (error) {
-    if (!isMachineTrouble(error) && !['ENOENT', 'ENOTDIR'].includes(errorCode(error))) throw error;
+    if (!isMachineTrouble(error) && !harmless.has(errorCode(error))) throw error;
   }
 }

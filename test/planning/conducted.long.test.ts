@@ -98,7 +98,7 @@ function callOn({
   tutti,
   path,
 }: PlannerProject): OperationCall<'plan-verdict-begin'> & OperationCall<'plan-verdict-check'> {
-  const parts = Object.assign(tutti, { runOf: async () => null });
+  const parts = Object.assign(tutti, { runOf: async () => null, cutOffAt: async () => null });
   const attempt = {
     runId: 'numerals-plan',
     key: 'validation/begin',

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { digestText } from '../../lib/digest.ts';
 import { slug } from '../../lib/ids.ts';
 import { attemptId, type AttemptRef, stepIdOf } from '../../model/key.ts';
-import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import { type LaunchedAttempt, stoppedWithRun } from '../../model/ports/host.ts';
+import { endRecordedAt } from '../../runtime/attempt-files.ts';
 import type { ProcessPlace } from '../../runtime/environment.ts';
+import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import { findDepthLimit } from './depth-limit.ts';
 import type { HostParts } from './host-parts.ts';
 
@@ -17,6 +19,22 @@ export function folderOf({ paths }: Pick<HostParts, 'paths'>, attempt: LaunchedA
 /** Goes into the environment of every process of the attempt, and nobody else's. */
 export function markOf({ paths }: Pick<HostParts, 'paths'>, attempt: AttemptRef): string {
   return `${paths.mark}:${attemptId(attempt)}`;
+}
+
+/**
+ * The end of an attempt, also where no file beside it could say that it was cut off with its run, as on a read-only disk:
+ * what failed after that was cut off.
+ */
+export async function withCutOff(
+  parts: Pick<HostParts, 'cutOffAt'>,
+  attempt: AttemptRef,
+  place: string,
+  end: RecordedEnd | 'lost',
+): Promise<RecordedEnd | 'lost'> {
+  if (end === 'lost' || end.ended !== null || end.problem !== null || end.exitCode === 0) return end;
+  const since = await parts.cutOffAt(attempt);
+  const wasBefore = since === null || (endRecordedAt(place) ?? Infinity) < Math.floor(since);
+  return wasBefore ? end : { ...end, ended: 'killed', reason: stoppedWithRun };
 }
 
 export async function placeOf(

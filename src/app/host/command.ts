@@ -12,7 +12,7 @@ import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import type { HostParts } from './host-parts.ts';
 import { summarizeLog, summarizeText } from './log-file.ts';
 import type { OperationContext } from './operation-call.ts';
-import { folderOf, markOf, placeOf, timeLeftMs } from './attempt-folder.ts';
+import { folderOf, markOf, placeOf, timeLeftMs, withCutOff } from './attempt-folder.ts';
 import { reachedTimeCeiling, TimeCeilingReached } from './wall-ceiling.ts';
 
 export interface Command {
@@ -47,7 +47,7 @@ export function attemptRunner({ parts, attempt, how }: InAttempt, part?: string)
     probe('task:folder');
     const startedAt = Date.now();
     const marker = markOf(parts, attempt);
-    const end =
+    const found =
       how === 'adopt'
         ? await adopt(dir, marker)
         : await launch({
@@ -68,6 +68,7 @@ export function attemptRunner({ parts, attempt, how }: InAttempt, part?: string)
             limits: null,
             session: null,
           });
+    const end = await withCutOff(parts, attempt, dir, found);
     probe('task:ended');
     if (isEnded()) return 'killed';
     if (end === 'lost') return 'lost';

@@ -1,5 +1,6 @@
 import type { Redactor } from '../../lib/redact.ts';
 import type { Config } from '../../model/config.ts';
+import type { AttemptRef } from '../../model/key.ts';
 import type { Clock } from '../../model/ports/clock.ts';
 import type { Run } from '../../model/run.ts';
 import type { Queries } from '../../model/ports/queries.ts';
@@ -22,4 +23,12 @@ export interface HostParts {
   readonly store: ProjectStore;
   /** What never changes about a run. */
   runOf(id: string): Promise<Pick<Run, 'depth' | 'traceId' | 'workflow' | 'rootId'> | null>;
+  /** When the attempt was cut off with its run, as this process and the kept stops know; null: it was not. */
+  cutOffAt(attempt: AttemptRef): Promise<number | null>;
+}
+
+/** Stops that are kept outside the database. */
+export interface KeptStops {
+  /** When a stop of the run was kept; null: there is none. */
+  stoppedSince(runId: string): number | null;
 }

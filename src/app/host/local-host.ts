@@ -5,7 +5,7 @@ import { attemptId } from '../../model/key.ts';
 import { type AttemptEnd, type Host, isCutOffWithRun, type LaunchedAttempt } from '../../model/ports/host.ts';
 import { endRecordedAt, lastHeardAt, readEnding } from '../../runtime/attempt-files.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
-import type { HostParts } from './host-parts.ts';
+import type { HostParts, KeptStops } from './host-parts.ts';
 import { folderOf, markOf } from './attempt-folder.ts';
 import { runSession } from './run-session.ts';
 import { type LoadPlanOperations, runOperation } from './operations.ts';
@@ -20,8 +20,14 @@ export class LocalHost implements Host {
   readonly #loadPlanOperations: LoadPlanOperations;
   /** What runs in this process itself is ended by being told so. */
   readonly #inside = new Map<string, AbortController>();
+  /** When this process cut attempts off with their run. */
+  readonly #cutOff = new Map<string, number>();
 
-  constructor(parts: Omit<HostParts, 'runOf'>, loadPlanOperations: LoadPlanOperations) {
+  constructor(
+    parts: Omit<HostParts, 'runOf' | 'cutOffAt'>,
+    stops: KeptStops,
+    loadPlanOperations: LoadPlanOperations,
+  ) {
     const known = new Map<string, Awaited<ReturnType<HostParts['runOf']>>>();
     // Asked for with every launch, and always the same.
     const runOf: HostParts['runOf'] = async (id) => {
@@ -29,7 +35,13 @@ export class LocalHost implements Host {
       known.set(id, run);
       return run;
     };
-    this.#parts = { ...parts, runOf };
+    const cutOffAt: HostParts['cutOffAt'] = async (attempt) => {
+      const { runId } = attempt;
+      const rootId = (await runOf(runId))?.rootId ?? runId;
+      // What lives on the budget of another run is stopped with it.
+      return this.#cutOff.get(attemptId(attempt)) ?? stops.stoppedSince(runId) ?? stops.stoppedSince(rootId);
+    };
+    this.#parts = { ...parts, runOf, cutOffAt };
     this.#loadPlanOperations = loadPlanOperations;
   }
 
@@ -42,7 +54,9 @@ export class LocalHost implements Host {
   }
 
   end(attempt: LaunchedAttempt, reason: string): Promise<void> {
-    this.#inside.get(attemptId(attempt))?.abort();
+    const id = attemptId(attempt);
+    if (isCutOffWithRun(reason) && !this.#cutOff.has(id)) this.#cutOff.set(id, Date.now());
+    this.#inside.get(id)?.abort();
     // Whoever follows the attempt sees its end; a failure to end it shows there as an attempt that goes on.
     return endAttempt(folderOf(this.#parts, attempt), markOf(this.#parts, attempt), reason).then(
       () => undefined,

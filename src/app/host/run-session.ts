@@ -31,7 +31,7 @@ import { keeperOf, viewBefore } from './keep-turn.ts';
 import { logLines } from './log-file.ts';
 import { type AttemptTurn, continueLost, foundNothing } from './lost-attempt.ts';
 import { ownUsage } from './own-usage.ts';
-import { folderOf, markOf } from './attempt-folder.ts';
+import { folderOf, markOf, withCutOff } from './attempt-folder.ts';
 import { driverOfSession, logReaderOf, tellsTools } from './reader.ts';
 import { readSessionResult } from './session-result.ts';
 import { endOfState } from './session-files.ts';
@@ -56,8 +56,9 @@ export async function runSession(
   if (recovered !== null && how === 'launch') {
     await parts.store.continueSession(attempt.sessionId ?? '', recovered.session);
   }
-  const end = await ended(parts, attempt, spec, how, began);
-  if (end !== 'lost' && 'outcome' in end) return refused(end);
+  const found = await ended(parts, attempt, spec, how, began);
+  if (found !== 'lost' && 'outcome' in found) return refused(found);
+  const end = await withCutOff(parts, attempt, folderOf(parts, attempt), found);
   await tellPutAside(parts, attempt);
   await tellOverwritten(parts, attempt, spec);
   probe('session:ended');

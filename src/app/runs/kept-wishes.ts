@@ -97,6 +97,12 @@ export class KeptWishes implements StopWishes {
     return null;
   }
 
+  /** When a stop of the run was kept; null: there is none, or only in memory. */
+  stoppedSince(runId: string): number | null {
+    const kept = this.find(runId);
+    return kept?.mark === 'stop' ? kept.since : null;
+  }
+
   /** Every run of which the database does not say all. */
   all(): readonly KeptWish[] {
     const ids = new Set(this.#memory.keys());
