@@ -7,8 +7,10 @@ import { repository } from '../../test/rig/repository.ts';
 import { type TempFolder, tempFolder } from '../../test/rig/temp-folder.ts';
 import { identify } from '../lib/process/identity.ts';
 import { system } from '../lib/process/system.ts';
+import type { ResourceLimits } from '../model/limits.ts';
 import { declareLost, readEnd, readStart } from './attempt-files.ts';
 import { AttemptRig, until, untilExists } from '../../test/rig/attempt-rig.ts';
+import { launcherFacts } from './launcher-facts.ts';
 import { adopt, launch } from './launcher.ts';
 import type { ProcessSpec } from './process-spec.ts';
 
@@ -119,6 +121,41 @@ describe.each(['shell', 'host'] as const)('an attempt of the %s launcher', (laun
     expect(existsSync(join(spec.dir, 'ran'))).toBe(false);
   });
 });
+
+const quota: ResourceLimits = {
+  memoryBytes: null,
+  processes: null,
+  cpuPercent: null,
+  fileBytes: null,
+  diskWarnBytes: 100 * 1024 ** 2,
+  diskFailBytes: 200 * 1024 ** 2,
+  stallMs: 600_000,
+};
+
+test.for([
+  ['a disk quota', { limits: quota, session: { session_id: 's' } }],
+  ['a deadline', { timeoutMs: 600_000 }],
+] as const)(
+  'nothing of an attempt with %s outlives a killed launcher, with no other tutti alive',
+  async ([, watched]) => {
+    const spec = rig.spec(['sh', '-c', `trap '' TERM; ${untilGo}`], { launcher: 'shell', ...watched });
+    launchAndDie(spec, 'begun');
+    const start = readStart(spec.dir);
+    expect(start.kind).toBe('started');
+    if (start.kind === 'started') process.kill(start.launcher.pid, 'SIGKILL');
+    await until('nobody is left behind', () => rig.left().length === 0);
+    expect(launcherFacts(spec.dir, spec.marker, system())).toMatchObject({ at: 'vanished' });
+    if (!('session' in watched)) return;
+    const file = (name: string): string => readFileSync(join(spec.dir, name), 'utf8');
+    expect(JSON.parse(file('state.json'))).toMatchObject({
+      status: 'FAILED',
+      ended: 'lost',
+      exit_code: null,
+    });
+    expect(await adopt(spec.dir, spec.marker)).toBe('lost');
+    expect(file('session.log').match(/Lost: its launcher ended without a word/g)).toHaveLength(1);
+  },
+);
 
 test('of "started" and "lost" exactly one wins, in every one of 300 races', async () => {
   const seen = { ran: 0, lost: 0 };

@@ -91,6 +91,7 @@ test('after a reboot nothing is adopted by mistake, and whoever has the old pid 
   const { out: shown } = await cli(options, 'session', 'status', id);
   expect(shown).toContain('Status: FAILED (lost)\n');
   expect(shown).toContain('Why: its process vanished without a result\n');
+  expect(shown).toContain(`  → no process advances its run; start the turn again: tutti resume ${id}\n`);
   expect(shown).not.toContain('FAILURE');
   const json = await cli(options, 'session', 'status', id, '--json');
   expect(JSON.parse(json.out)).toMatchObject({ status: 'FAILED', lost: true });

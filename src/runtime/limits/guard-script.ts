@@ -3,8 +3,9 @@ import type { LimitPlan } from './plan.ts';
 
 /**
  * The shell launcher's guard: the deadline, the disk quota and the silence of an agent, with no other tutti alive.
- * Times are hundredths of a second. With a deadline alone it sleeps once; otherwise one sleep a tick, and the size of the
- * folder is measured beside the sleep: a file system that hangs must not hold up the deadline.
+ * Times are hundredths of a second. It sleeps for one tick at a time, which is longer with a deadline alone, and the size of the
+ * folder is measured beside the sleep: a file system that hangs must not hold up the deadline. When the launcher was killed, the
+ * guard ends what is left and then itself.
  *
  * Whoever belongs to the attempt is found by its group, its marker, its session and its parents, as in lib/process/process-family.ts.
  * A shell's child has its parent's handlers for a moment, and a signal they take is lost. So the guard is started
@@ -43,7 +44,7 @@ tutti_guard() {
   tutti_look=$tutti_up tutti_heard=$tutti_up
   [ "$tutti_limit" = - ] || tutti_end=$((tutti_up + tutti_limit))
   if [ "$tutti_fail" = - ]; then
-    tutti_tick=$tutti_limit
+    tutti_tick=500
   else
     tutti_every=$((tutti_stall / 4))
     [ "$tutti_every" -gt 10 ] || tutti_every=10
@@ -55,6 +56,7 @@ tutti_guard() {
     tutti_step=$tutti_tick
     [ "$tutti_limit" = - ] || [ "$tutti_limit" -ge "$tutti_step" ] || tutti_step=$tutti_limit
     tutti_pause
+    tutti_led || { tutti_orphaned; return; }
     tutti_clock
     tutti_remaining "$tutti_how"
     [ "$tutti_fail" != - ] || continue
@@ -108,10 +110,36 @@ tutti_listen() {
 }
 `;
 
+/**
+ * Whether the launcher lives. Without it no end is recorded and no result is read, so what is left of the attempt must not work
+ * on: the attempt is lost, as for the process that adopts it.
+ */
+const leader = `
+tutti_led() {
+  if read -r tutti_x <"$tutti_proc/self/stat"; then
+    set -- \${tutti_x##*) }
+    [ "$2" = $$ ]
+  else
+    kill -0 $$
+  fi
+}
+tutti_orphaned() {
+  tutti_end_others
+  [ "$tutti_session" != - ] && [ ! -s "\${tutti_dir}exit" ] || return 0
+  tutti_at=$tutti_began
+  [ ! "$tutti_log" -nt "\${tutti_dir}started" ] || tutti_stamp -r "$tutti_log"
+  tutti_note ERROR 'Lost: its launcher ended without a word' INFO 'Exit code: none' ERROR 'Status: RUNNING → FAILED'
+  tutti_state FAILED "\\"$tutti_at\\"" null '"lost"' finished null
+}
+`;
+
 const ending = `
 tutti_finally() {
-  trap '' TERM
   echo "$1" >"\${tutti_dir}ending"
+  tutti_end_others
+}
+tutti_end_others() {
+  trap '' TERM
   tutti_clock
   tutti_asked=$tutti_up tutti_how=ask tutti_round=0
   while tutti_others && [ "$tutti_round" -lt 100 ]; do
@@ -177,7 +205,7 @@ tutti_others() {
 }
 `;
 
-export const guardFunctions = loop + disk + silence + ending;
+export const guardFunctions = loop + disk + silence + leader + ending;
 
 /** What the guarded launcher is told before everything else, in the order in which it takes them. */
 export function guardArguments(

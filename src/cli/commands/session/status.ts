@@ -1,10 +1,13 @@
 import { achievedLimits } from '../../../app/sessions/achieved-limits.ts';
 import { reasonOf } from '../../../app/sessions/reason.ts';
 import { lookAtSession } from '../../../app/sessions/sessions-now.ts';
-import { sessionJson, sessionView } from '../../../app/sessions/status.ts';
+import { sessionJson, type SessionView, sessionView } from '../../../app/sessions/status.ts';
 import { tmuxActive } from '../../../app/sessions/tmux-active.ts';
+import { isAdvancing } from '../../../app/status/living-holder.ts';
+import type { Tutti } from '../../../app/tutti.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import type { Output } from '../../../model/schemas/published.ts';
+import { isOver } from '../../../model/run.ts';
 import { sessionArgument } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag } from '../../define-command.ts';
@@ -47,8 +50,18 @@ function status(flags: JsonFlag, context: Context, name: string): Promise<Outcom
       printLines(context, [
         ...lines,
         ...(isBad ? [`  → read what it printed: tutti logs ${session.id}`] : []),
+        ...(await continueLines(tutti, view)),
       ]);
     }
     return 'SUCCESS';
   });
+}
+
+/** Where a session lost its process and no other process retries it. */
+async function continueLines(tutti: Tutti, view: SessionView): Promise<string[]> {
+  const { session, activity, retriedAs } = view;
+  if ((!session.lost && activity.at !== 'dead') || retriedAs !== null) return [];
+  const run = await tutti.queries.run(session.runId);
+  if (run === null || isOver(run.state) || (await isAdvancing(tutti, run.id))) return [];
+  return [`  → no process advances its run; start the turn again: tutti resume ${run.id}`];
 }
