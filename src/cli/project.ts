@@ -48,10 +48,10 @@ export async function withNewProject(context: Context, manner: Manner, work: Wor
 
 /** Looks into a project before a person is asked about it; undefined where there is none to look into. */
 export async function lookInto<T>(
-  { folder, env }: Pick<Context, 'folder' | 'env'>,
+  { folder, env, caller }: Pick<Context, 'folder' | 'env' | 'caller'>,
   read: (tutti: Tutti) => Promise<T>,
 ): Promise<T | undefined> {
-  const opened = openTutti({ folder, env, create: false, despiteConfig: true });
+  const opened = openTutti({ folder, env, caller, create: false, despiteConfig: true });
   if (!opened.ok) return undefined;
   using tutti = opened.value;
   return await read(tutti);

@@ -60,6 +60,35 @@ test.each(['halt', 'stop'])(
   },
 );
 
+test(
+  'an agent that continues a halted run is refused for that first, also where the project is not trusted',
+  limit,
+  async () => {
+    using folder = tempFolder();
+    const path = realpathSync(folder.path);
+    const { person, state } = await waitingRun(path);
+    expect((await person('halt', 'r')).code).toBe(0);
+    const before = await state();
+    write(path, { 'tutti.yaml': 'driver: mine\ndrivers: {mine: {type: command, command: [sh]}}\n' });
+    const untrusted = (env: Readonly<Record<string, string>>, ...words: readonly string[]) =>
+      cli({ folder: path, env, trusts: false, stdin: '' }, ...words);
+    expect((await untrusted({}, 'trust', '--revoke', '--yes')).code).toBe(0);
+    expect(await untrusted(agent, 'resume', 'r')).toEqual({
+      out: '',
+      code: 3,
+      err: expect.stringMatching(
+        /^tutti: only a person may continue what a person halted or stopped, .*\n {2}→ ask the person .*\n$/,
+      ) as string,
+    });
+    // Control: a person is asked to look at what is not trusted.
+    expect(await untrusted({}, 'resume', 'r')).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('tutti trust') as string,
+    });
+    expect(await state()).toEqual(before);
+  },
+);
+
 test('an agent continues what an agent halted, until a person halts it too', limit, async () => {
   using folder = tempFolder();
   const { person, inside, state } = await waitingRun(realpathSync(folder.path));

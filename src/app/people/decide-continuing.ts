@@ -12,10 +12,14 @@ interface KnownRuns {
   };
 }
 
+/** `decide`, or `permitDecision` for a look before anything is decided. */
+type Ask = (place: DecisionPlace, decision: 'resume', about: string) => Promise<Result<unknown, Refusal>>;
+
 /** Asks for a person's word where a person halted or stopped the run, or a run inside it that would go on with it. */
 export async function decideToContinue(
   place: DecisionPlace & KnownRuns,
   runId: string,
+  ask: Ask = decide,
 ): Promise<Result<null, Refusal>> {
   const { queries } = place;
   const inside = [runId, ...(await queries.runsInside(runId))];
@@ -24,7 +28,7 @@ export async function decideToContinue(
     return run !== null && rests(run) && isByPerson(run.stoppedBy);
   });
   if (stopped.length === 0) return ok(null);
-  const decided = await decide(place, 'resume', `run ${stopped.join(', ')}`);
+  const decided = await ask(place, 'resume', `run ${stopped.join(', ')}`);
   return decided.ok ? ok(null) : decided;
 }
 
@@ -32,8 +36,9 @@ export async function decideToContinue(
 export async function decideToContinuePlan(
   place: DecisionPlace,
   { name, halt }: Pick<PlanRecord, 'name' | 'halt'>,
+  ask: Ask = decide,
 ): Promise<Result<null, Refusal>> {
   if (!isByPerson(halt?.by ?? null)) return ok(null);
-  const decided = await decide(place, 'resume', `plan ${name}`);
+  const decided = await ask(place, 'resume', `plan ${name}`);
   return decided.ok ? ok(null) : decided;
 }

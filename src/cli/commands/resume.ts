@@ -1,3 +1,6 @@
+import { permitDecision } from '../../app/people/decide.ts';
+import { decideToContinue, decideToContinuePlan } from '../../app/people/decide-continuing.ts';
+import { identifyCaller } from '../../app/people/identify-caller.ts';
 import { faultOfEditedTasks } from '../../app/plan-record/edited-tasks.ts';
 import { findHalt } from '../../app/plan-record/find-halt.ts';
 import { faultOfRefusedPlan } from '../../app/plan-record/refused-plan.ts';
@@ -66,7 +69,9 @@ export const command = defineCommand<ResumeFlags, [run?: string]>({
 async function resume(flags: ResumeFlags, context: Context, name?: string): Promise<Outcome> {
   const place = { ...context, folder: projectOfPlan(context) };
   const target = await lookInto(place, async (tutti) => (await planToResume(tutti, name))?.plan.targetDir);
-  const admitted = flags.clearOnly ? null : await admit(place, flags, { target, continues: true });
+  const admitted = flags.clearOnly
+    ? null
+    : await admit(place, flags, { target, continues: true, refuse: () => refuseAgent(place, name) });
   if (admitted?.ok === false) return fail(context, admitted.error, flags.json);
   return withProject(place, flags, async (tutti) => {
     const found = await planToResume(tutti, name);
@@ -77,6 +82,19 @@ async function resume(flags: ResumeFlags, context: Context, name?: string): Prom
     }
     return resumeOne(flags, context, tutti, name);
   });
+}
+
+/** Why an agent may not continue it: said before anything else that is wrong, of which it can change nothing. */
+async function refuseAgent(context: Context, name: string | undefined): Promise<Refusal | null> {
+  if (identifyCaller(context.caller).kind === 'person') return null;
+  const decided = await lookInto(context, async (tutti) => {
+    const found = await planToResume(tutti, name);
+    if (found !== null && findHalt(found.plan, found.paths) !== null)
+      return decideToContinuePlan(tutti, found.plan, permitDecision);
+    const run = await chosenRun(tutti, name);
+    return run.ok ? decideToContinue(tutti, run.value.id, permitDecision) : run;
+  });
+  return decided?.ok === false ? decided.error : null;
 }
 
 /** The halt is over; what advanced the plan goes on, unless agents conduct it themselves. */

@@ -67,13 +67,13 @@ export function taskIds(context: Context, partial: string): Promise<readonly str
   });
 }
 
-function placeOf({ folder, env }: Context) {
-  return { folder: projectOfPlan({ folder, env }), env };
+function placeOf({ folder, env, caller }: Context) {
+  return { folder: projectOfPlan({ folder, env }), env, caller };
 }
 
 /** Whatever is wrong with the project, somebody who presses Tab must not be told so. */
 async function fromProject(
-  place: Pick<Context, 'folder' | 'env'>,
+  place: Pick<Context, 'folder' | 'env' | 'caller'>,
   partial: string,
   read: (tutti: Tutti) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
