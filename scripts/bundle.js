@@ -4,9 +4,13 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import { minifySync } from 'rolldown/utils';
 import { programSources } from '../src/lib/package-files.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
+
+/** Packages of others, in which no stack trace of ours ends: without blanks, but with all names. */
+const formats = { name: 'formats', test: /node_modules\/(yaml|zod)\// };
 
 for (const folder of ['app', 'cli', 'programs', 'chunks']) {
   rmSync(join(root, 'dist', folder), { recursive: true, force: true });
@@ -19,7 +23,7 @@ const tutti = await bundle({ 'app/index': 'src/app/index.ts', 'cli/main': 'src/c
     test: /src\/cli\/commands\/(check-halt|costs|events|inbox|runs|status|plan\/status|session\/list|task\/list)\.ts$/,
   },
   { name: 'base', test: /src\/(lib|model)\/[^/]+\.ts$/ },
-  { name: 'formats', test: /node_modules\/(yaml|zod)\// },
+  formats,
   // What a command that only looks needs of a configuration.
   { name: 'settings', test: /src\/app\/config\/load-settings\.ts$/ },
   // Every other command opens the whole project, with its drivers.
@@ -32,7 +36,7 @@ const tutti = await bundle({ 'app/index': 'src/app/index.ts', 'cli/main': 'src/c
 ]);
 // Apart from the others: they are small, start often, and would load whole groups for a few functions.
 const programs = Object.entries(programSources).map(([name, source]) => [`programs/${name}`, source]);
-const started = await bundle(Object.fromEntries(programs), []);
+const started = await bundle(Object.fromEntries(programs), [formats]);
 writeFileSync(join(root, 'dist/NOTICES.txt'), notices([...tutti, ...started]));
 
 /**
@@ -57,7 +61,16 @@ async function bundle(input, groups) {
       // Doc comments are in the sources; compiling them costs size and start-up.
       comments: { legal: true, annotation: true, jsdoc: false },
     },
-    plugins: [{ name: 'plain-builtins', renderChunk: (code) => withPlainBuiltins(code) }],
+    plugins: [
+      { name: 'plain-builtins', renderChunk: (code) => withPlainBuiltins(code) },
+      {
+        name: 'without-blanks',
+        generateBundle: (_, files) => {
+          for (const file of Object.values(files))
+            if (file.type === 'chunk' && file.name === formats.name) file.code = withoutBlanks(file);
+        },
+      },
+    ],
     onLog: (level, log) => {
       throw new Error(`${level}: ${log.message}`);
     },
@@ -76,6 +89,13 @@ function withPlainBuiltins(code) {
     (_, names, module) =>
       `const { ${names.replaceAll(' as ', ': ')} } = process.getBuiltinModule("${module}");`,
   );
+}
+
+/** @param {import('rolldown').OutputChunk} chunk */
+function withoutBlanks({ fileName, code }) {
+  const { code: small, errors } = minifySync(fileName, code, { compress: false, mangle: false });
+  if (errors.length > 0) throw new Error(`${fileName}: ${errors[0]?.message}`);
+  return small;
 }
 
 /** Licences of the packages that these modules belong to. */
