@@ -71,6 +71,18 @@ test('what starts while the others are ended is ended too', async () => {
   expect(system().withVariable('MARK', (value) => value === mark)).toEqual([]);
 });
 
+test('one that was being started while the others were listed is found once nobody can start another', async () => {
+  using folder = tempFolder();
+  const hidden = await start(folder.path, ': >$READY; while :; do sleep 0.02; done');
+  let isSwept = false;
+  const find = (): readonly ProcessIdentity[] => (isSwept ? living(hidden)() : []);
+  const sweep = (): void => {
+    isSwept = true;
+  };
+  expect(await endProcesses({ ...times, find, recorder: null, sweep })).toEqual({ found: 1, left: [] });
+  expect(isAlive(hidden)).toBe(false);
+});
+
 test('a pid that is somebody else by now is never signalled', async () => {
   using folder = tempFolder();
   const stranger = await start(folder.path, ': >$READY; exec sleep 300');

@@ -12,7 +12,7 @@ export interface EndPlan {
   /** From the polite signal to the one that cannot be refused; 0: only the latter is sent. */
   readonly graceMs: number;
   readonly limitMs: number;
-  /** Beside each KILL: ends at once what is started faster than it can be found. */
+  /** Beside each KILL, and where nobody is found: ends at once what is started faster than it can be found. */
   readonly sweep?: () => void;
 }
 
@@ -32,7 +32,12 @@ export async function endProcesses(plan: EndPlan, table: ProcessTable = system()
   const seen = new Set<string>();
   let aloneSinceAt: number | null = null;
   for (let roundMs = firstRoundMs; ; roundMs = Math.min(roundMs * 2, slowestRoundMs)) {
-    const left = plan.find();
+    let left = plan.find();
+    if (left.length === 0) {
+      // One that was being started while we looked may be in no list: where the sweep lets nobody start, it shows now.
+      plan.sweep?.();
+      left = plan.find();
+    }
     const others = left.filter((process) => !isSame(process, plan.recorder));
     const now = monotonicMs();
     for (const process of left) seen.add(nameOf(process));

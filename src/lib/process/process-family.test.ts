@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { hangLimitMs } from '../../../test/rig/hang-limit.ts';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { familyFinder } from './process-family.ts';
+import { system } from './system.ts';
 import { identify, type ProcessIdentity } from './identity.ts';
 
 const pids: number[] = [];
@@ -74,4 +75,16 @@ test('who looks is never a member', () => {
   const me = identify(process.pid);
   const find = familyFinder({ variable: 'NONE', accepts: () => false, leader: me });
   expect(pidsOf(find()).has(process.pid)).toBe(false);
+});
+
+test('a member that was started after the processes were listed is found', () => {
+  const row = (pid: number) => ({ pid, parent: 1, leader: pid, state: 'S', startTime: '5' });
+  const table = {
+    ...system(),
+    all: () => [row(10)],
+    withVariable: () => [10, 11, 12],
+    one: (pid: number | 'self') => (pid === 11 ? row(11) : null),
+  };
+  const find = familyFinder({ variable: 'MARK', accepts: () => true, leader: null }, table);
+  expect(pidsOf(find())).toEqual(new Set([10, 11]));
 });

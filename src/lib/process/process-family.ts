@@ -1,6 +1,6 @@
 import { groupMembers } from './cgroup-members.ts';
 import { isAlive, type ProcessIdentity } from './identity.ts';
-import { descendantsOf, isDead, type ProcessTable } from './process-table.ts';
+import { descendantsOf, isDead, type ProcessRow, type ProcessTable } from './process-table.ts';
 import { system } from './system.ts';
 
 export interface FamilyMark {
@@ -25,7 +25,7 @@ export function familyFinder(
 ): () => readonly ProcessIdentity[] {
   let known: readonly ProcessIdentity[] = [];
   return () => {
-    const rows = table.all().filter((row) => !isDead(row));
+    const seen = table.all().filter((row) => !isDead(row));
     const roots = new Set(table.withVariable(mark.variable, mark.accepts));
     for (const pid of mark.inGroup === undefined ? [] : groupMembers(mark.inGroup).pids) roots.add(pid);
     for (const { pid } of known.filter((member) => isAlive(member, table))) roots.add(pid);
@@ -33,12 +33,26 @@ export function familyFinder(
       // Only while it lives: the number of a dead leader may lead somebody else's session by now.
       const { pid } = mark.leader;
       roots.add(pid);
-      for (const row of rows) if (row.leader === pid) roots.add(row.pid);
+      for (const row of seen) if (row.leader === pid) roots.add(row.pid);
     }
+    const rows = [...seen, ...startedSince(roots, seen, table)];
     const below = descendantsOf(roots, rows);
     known = rows
       .filter(({ pid }) => pid !== process.pid && (roots.has(pid) || below.has(pid)))
       .map(({ pid, startTime }) => ({ pid, startTime, bootId: table.bootId }));
     return known;
   };
+}
+
+/** Those of the roots that were started after the processes were listed. */
+function startedSince(
+  roots: ReadonlySet<number>,
+  seen: readonly ProcessRow[],
+  table: ProcessTable,
+): readonly ProcessRow[] {
+  const known = new Set(seen.map(({ pid }) => pid));
+  return [...roots].flatMap((pid) => {
+    const row = known.has(pid) ? null : table.one(pid);
+    return row === null || isDead(row) ? [] : [row];
+  });
 }
