@@ -91,11 +91,15 @@ function withPlainBuiltins(code) {
   );
 }
 
-/** @param {import('rolldown').OutputChunk} chunk */
+/**
+ * Says at the top which packages it holds, as the bundler says above each of their modules.
+ * @param {import('rolldown').OutputChunk} chunk
+ */
 function withoutBlanks({ fileName, code }) {
   const { code: small, errors } = minifySync(fileName, code, { compress: false, mangle: false });
   if (errors.length > 0) throw new Error(`${fileName}: ${errors[0]?.message}`);
-  return small;
+  const packages = code.match(/(?<=^\/\/#region )node_modules\/(?:@[^/]+\/)?[^/]+\//gm) ?? [];
+  return [...[...new Set(packages)].map((path) => `// ${path}`), small].join('\n');
 }
 
 /** Licences of the packages that these modules belong to. */
