@@ -98,8 +98,8 @@ function withPlainBuiltins(code) {
 function withoutBlanks({ fileName, code }) {
   const { code: small, errors } = minifySync(fileName, code, { compress: false, mangle: false });
   if (errors.length > 0) throw new Error(`${fileName}: ${errors[0]?.message}`);
-  const packages = code.match(/(?<=^\/\/#region )node_modules\/(?:@[^/]+\/)?[^/]+\//gm) ?? [];
-  return [...[...new Set(packages)].map((path) => `// ${path}`), small].join('\n');
+  const packages = code.match(/^\/\/(?:#region)? node_modules\/(?:@[^/]+\/)?[^/]+\//gm) ?? [];
+  return [...new Set(packages), small].join('\n');
 }
 
 /** Licences of the packages that these modules belong to. */
