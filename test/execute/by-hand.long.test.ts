@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { completeTask } from '../../src/app/plans/agent-led/complete-task.ts';
 import { retryTask } from '../../src/app/plans/agent-led/reopen-task.ts';
 import { startTask } from '../../src/app/plans/agent-led/start-task.ts';
+import { factsOfPlan } from '../../src/app/plans/facts-of-plan.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { goodPlan } from '../plans/good-plan.ts';
 import { cheap, ensurePlan, ExecuteProject, plan, projectEnv, runId } from './project.ts';
@@ -48,6 +49,21 @@ async function messageOf(tutti: Tutti): Promise<string> {
   const state = (await tutti.queries.run(runId))?.state;
   return state?.at === 'ended' ? (state.failure?.message ?? '') : '';
 }
+
+test('a file of a task that is done by hand is in the way of nothing, also before the task is complete', async () => {
+  using project = new ExecuteProject(cheap(goodPlan({ tasks: 4 })));
+  using tutti = project.open();
+  const found = await ensurePlan(tutti, project.path);
+  const touched = async (path: string): Promise<boolean> => {
+    const sources = { specText: '', sequenced: true };
+    return (await factsOfPlan(tutti.queries, found.plan, found.paths, sources)).touched(path);
+  };
+  const [first, second] = project.documents.tasks.map(({ files }) => files[0]?.path ?? '');
+  expect(await touched(first ?? '')).toBe(false);
+  const begun = await startTask(tutti, found, 'T001', { by: 'ada', isOne: true });
+  expect(begun.ok).toBe(true);
+  expect([await touched(first ?? ''), await touched(second ?? '')]).toEqual([true, false]);
+});
 
 test.each(['git', 'folder'] as const)(
   'what was done by hand is on the integration branch before what stands on it begins, in a %s target',

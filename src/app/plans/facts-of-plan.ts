@@ -1,12 +1,12 @@
 import type { PlanFacts } from '../../model/plan/plan-facts.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
-import { touchedPaths } from '../../model/plan/task-state.ts';
+import { changedPaths } from '../../model/plan/task-row.ts';
 import type { Queries } from '../../model/ports/queries.ts';
 import type { PlanPaths } from '../plan-files/plan-paths.ts';
 import { readPlanContext, requiredCommands } from '../plan-files/plan-context.ts';
 import { planFacts } from './plan-facts.ts';
 
-/** What validators must know of a plan. Files that its own tasks have written are no news to it. */
+/** What validators must know of a plan. Files that its own tasks have written, or write now, are no news to it. */
 export async function factsOfPlan(
   { plans }: Pick<Queries, 'plans'>,
   plan: PlanRecord,
@@ -20,7 +20,7 @@ export async function factsOfPlan(
     targetDir,
     projectType,
     testCommands: requiredCommands(plan, readPlanContext(paths)),
-    touched: new Set(rows.flatMap(({ state }) => touchedPaths(state))),
+    touched: new Set(rows.flatMap(changedPaths)),
     sequenced,
   });
 }

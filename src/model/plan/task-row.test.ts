@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { task } from '../../../test/execute/plan.ts';
 import {
+  changedPaths,
   executeRunId,
   ownPaths,
   planOfRunId,
@@ -55,6 +56,13 @@ test('files of a task are those it declares and those that a person let belong t
   expect(ownPaths({ task: one, state: running })).toEqual([declared]);
   const widened = { ...running, widened: ['src/more.txt'] };
   expect(ownPaths({ task: one, state: widened })).toEqual([declared, 'src/more.txt']);
+  expect(changedPaths({ task: one, state: { ...widened, written: ['src/old.txt'] } })).toEqual([
+    'src/old.txt',
+    declared,
+    'src/more.txt',
+  ]);
+  // A run works in a workspace, so it writes nothing to the target.
+  expect(changedPaths({ task: one, state: { ...running, snapshot: null } })).toEqual([]);
   expect(widenedPaths({ task: one, state: widened })).toEqual(['src/more.txt']);
   const files = { created: [], modified: [] };
   const verification = { verdict: 'PASS', criteria: [] } as const;

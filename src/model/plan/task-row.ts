@@ -1,7 +1,7 @@
 import { digest } from '../../lib/digest.ts';
 import { plain } from '../../lib/json.ts';
 import type { PlanTask } from './plan-task.ts';
-import { openAgain, type TaskState } from './task-state.ts';
+import { openAgain, type TaskState, touchedPaths } from './task-state.ts';
 
 /** A task as the store keeps it: what it is, and what became of it. */
 export interface TaskRow {
@@ -12,6 +12,13 @@ export interface TaskRow {
 /** Files that are a task's to write: what it declares, and what a person let belong to it. */
 export function ownPaths({ task, state }: TaskRow): readonly string[] {
   return [...new Set([...task.files.map(({ path }) => path), ...morePaths(state)])];
+}
+
+/** Paths that work on it has changed, or may have: whoever works on it by hand writes to the target itself. */
+export function changedPaths(row: TaskRow): readonly string[] {
+  const { state } = row;
+  const isByHand = state.at === 'running' && state.snapshot !== null;
+  return isByHand ? [...touchedPaths(state), ...ownPaths(row)] : touchedPaths(state);
 }
 
 function morePaths(state: TaskState): readonly string[] {
