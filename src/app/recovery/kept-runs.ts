@@ -36,6 +36,7 @@ export interface KeptRun {
   readonly id: string;
   /** Whether it had neither ended nor halted, and would continue once it is restored. */
   readonly isUnderWay: boolean;
+  readonly startedAt: number;
 }
 
 /**
@@ -51,12 +52,12 @@ export function findKeptRuns(
   const found = new Map<string, KeptRun>();
   readKept(backups, { own, target }, (db) => {
     for (const row of db.all(
-      'select id, state, cancelled from runs where parent_run is null order by ordinal',
+      'select id, state, cancelled, started_at from runs where parent_run is null order by ordinal',
     )) {
       const id = text(row, 'id');
       const isUnderWay = ['running', 'halting'].includes(text(row, 'state')) && row['cancelled'] === 0;
       // The newest is the one that is restored.
-      if (!found.has(id)) found.set(id, { id, isUnderWay });
+      if (!found.has(id)) found.set(id, { id, isUnderWay, startedAt: Number(row['started_at']) });
     }
   });
   return [...found.values()];

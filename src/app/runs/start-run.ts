@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { isSafeName, slug, timestampId } from '../../lib/ids.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
@@ -41,27 +42,35 @@ type Searched = Pick<Tutti, 'paths' | 'env'> & Partial<Pick<Tutti, 'store' | 'qu
  * Null: none has it. `place`: the project, with its store once it has one.
  */
 export async function refuseRemovedId(place: Searched, asked: string | null): Promise<Refusal | null> {
-  const restore = asked === null ? null : await restoresRemoved(place, asked);
-  if (restore === null) return null;
+  const removed = asked === null ? null : await findRemoved(place, asked);
+  if (removed === null) return null;
   const message = `run ${asked} was recorded in a .tutti/ that was deleted here, and starting it again would pay its finished turns again`;
-  return refusal('USAGE', message, `restore it: ${restore}; or give another --run-id`);
+  return refusal('USAGE', message, `restore it: ${removed.restore}; or give another --run-id`);
 }
 
-/** The same for the name of a plan. */
+/** The same for the name of a plan. A project that was itself deleted and made again since has another plan of that name. */
 export async function refuseRemovedPlan(place: Searched, plan: string): Promise<Refusal | null> {
-  const restore = await restoresRemoved(place, planRunId(plan));
-  if (restore === null) return null;
+  const removed = await findRemoved(place, planRunId(plan));
+  const madeAt = statSync(place.paths.root, { throwIfNoEntry: false })?.birthtimeMs ?? 0;
+  if (removed === null || madeAt > removed.startedAt) return null;
   const message = `plan ${plan} was recorded in a .tutti/ that was deleted here, and planning it again would pay its finished turns again`;
-  return refusal('USAGE', message, `restore it: ${restore}; or plan under another name: --plan NAME`);
+  return refusal('USAGE', message, `restore it: ${removed.restore}; or plan under another name: --plan NAME`);
 }
 
-/** The command that restores a run of a removed state; null: no removed state has a run of this id, or the project has one. */
-async function restoresRemoved(place: Searched, id: string): Promise<string | null> {
+interface RemovedRun {
+  readonly startedAt: number;
+  /** The command that restores it. */
+  readonly restore: string;
+}
+
+/** Null: no removed state has a run of this id, or the project has one. */
+async function findRemoved(place: Searched, id: string): Promise<RemovedRun | null> {
   if (((await place.queries?.run(id)) ?? null) !== null) return null;
   const own = (await place.store?.lineage())?.id ?? null;
   if (own === null && wasUsed(place.paths)) return null;
-  if (!findKeptRuns(place, own).some((run) => run.id === id)) return null;
-  return own === null ? 'tutti recover' : 'tutti recover --removed';
+  const kept = findKeptRuns(place, own).find((run) => run.id === id);
+  if (kept === undefined) return null;
+  return { startedAt: kept.startedAt, restore: own === null ? 'tutti recover' : 'tutti recover --removed' };
 }
 
 export async function freshRunId(tutti: Tutti, name: string): Promise<string> {
