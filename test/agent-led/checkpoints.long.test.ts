@@ -41,7 +41,7 @@ describe('a checkpoint', () => {
 
   test.each([
     [['create'], 64, 'ID'],
-    [['create', 'T099'], 1, 'there is no task T099'],
+    [['create', 'T099'], 64, "plan shop has no task 'T099'"],
     [['update', 'T001', 'done'], 64, 'must be one of success, failed'],
     [['update', 'T001', 'success'], 1, 'there is no checkpoint'],
     [['complete'], 1, 'there is no checkpoint'],

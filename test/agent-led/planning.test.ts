@@ -144,7 +144,16 @@ describe('a phase is left only when what it owes is there', () => {
     await project.done('plan', 'load-tasks');
     await project.done('plan', 'advance');
     await owed('the plan is not approved');
-    expect((await project.type('task', 'start', 'T001')).err).toContain('the plan is not approved');
+    for (const words of [
+      ['task', 'start', 'T001'],
+      ['checkpoint', 'create', 'T001'],
+    ])
+      expect(await project.type(...words)).toEqual({
+        code: 1,
+        out: '',
+        err: 'tutti: the plan is not approved\n  → look at it: tutti plan show --plan shop, then: tutti plan approve --plan shop\n',
+      });
+    expect(await project.done('checkpoint', 'status')).toBe('plan shop has no checkpoint\n');
     expect(
       planDecisionForm.parse(await project.json('plan', 'refuse', '--reason', 'too much')),
     ).toMatchObject({

@@ -1,4 +1,4 @@
-import { ok, type Result } from '../../../lib/result.ts';
+import { err, ok, type Result } from '../../../lib/result.ts';
 import {
   type Acknowledged,
   clearCheckpoint,
@@ -17,12 +17,24 @@ import type { FoundPlan } from '../find-plan.ts';
 import { ensureResult } from '../../plan-files/task-result.ts';
 import { changePlan } from './change-and-show.ts';
 import { isWorking } from './is-working.ts';
+import { unknownTask } from './required-task.ts';
+import { refuseToStart } from './start-task.ts';
 
 type Changed = Promise<Result<PlanRecord, Refusal>>;
 
 const look = 'look at it: tutti checkpoint status';
 
-export function createPlanCheckpoint(tutti: Tutti, { plan }: FoundPlan, ids: readonly string[]): Changed {
+/** For tasks that may start now: a checkpoint before the approval would list work that no command begins. */
+export async function createPlanCheckpoint(
+  tutti: Tutti,
+  { plan }: FoundPlan,
+  ids: readonly string[],
+): Changed {
+  const refused = refuseToStart(plan);
+  if (refused !== null) return err(refused);
+  const nodes = new Set((await tutti.queries.plans.nodes(plan.name)).map(({ id }) => id));
+  const unknown = ids.find((id) => !nodes.has(id));
+  if (unknown !== undefined) return err(await unknownTask(plan.name, unknown, tutti.queries));
   const hint = 'see who is waited for: tutti checkpoint status, then: tutti checkpoint recover';
   return changePlan(tutti, plan.name, hint, async (record) => {
     const known = new Set((await tutti.queries.plans.nodes(plan.name)).map(({ id }) => id));

@@ -1,6 +1,7 @@
 import type { TaskNodeState } from '../../../model/ports/plan-queries.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
-import { notExecutable, type PlanRecord } from '../../../model/plan/plan-record.ts';
+import { isAtLeast } from '../../../model/plan/phase.ts';
+import { describeRefusal, notExecutable, type PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { TaskRow } from '../../../model/plan/task-row.ts';
 import { attemptsOf, type TaskState } from '../../../model/plan/task-state.ts';
 import { refusedBegin, startTask as started } from '../../../model/plan/work-on-task.ts';
@@ -38,7 +39,7 @@ async function taken(
 ): Promise<Result<TaskRow, Refusal>> {
   const { plan, paths } = found;
   const halt = findHalt(plan, paths);
-  const refused = halt === null ? mayNotStart(plan) : halted(plan, halt.reason);
+  const refused = halt === null ? refuseToStart(plan) : halted(plan, halt.reason);
   if (refused !== null) return err(refused);
   const row = await requiredTask(tutti, plan.name, id);
   if (!row.ok) return row;
@@ -110,10 +111,16 @@ async function madeElsewhere(
   return null;
 }
 
-function mayNotStart(plan: PlanRecord): Refusal | null {
+/** Why no task of the plan may be started; null: nothing about the plan forbids it. */
+export function refuseToStart(plan: PlanRecord): Refusal | null {
   if (plan.halt !== null) return halted(plan, plan.halt.reason);
   const why = notExecutable(plan);
-  return why === null ? null : refusal('FAILURE', why, 'see what it waits for: tutti plan status');
+  if (why === null) return null;
+  const waits = isAtLeast(plan.phase, 'ready') && describeRefusal(plan) === null;
+  const hint = waits
+    ? `look at it: tutti plan show --plan ${plan.name}, then: tutti plan approve --plan ${plan.name}`
+    : `see what it waits for: tutti plan status --plan ${plan.name}`;
+  return refusal('FAILURE', why, hint);
 }
 
 function halted({ name }: PlanRecord, reason: string): Refusal {
