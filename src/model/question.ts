@@ -108,7 +108,7 @@ export function chooseAnswer(
     return err(
       `'${oneLine(said, 80)}' has no reason after its colon; answer '${option}' or '${option}: REASON'`,
     );
-  if (option !== undefined && reason !== undefined) return ok(`${option} ${reason}`.trim());
+  if (option !== undefined && reason !== undefined) return ok(`${option}: ${reason}`.trim());
   const none = `'${oneLine(said, 80)}' is none of ${options.join(', ')}`;
   // Words that only follow may be a condition, or take the word back.
   if (option !== undefined) return err(`${none}; a reason follows a colon: '${option}: REASON'`);

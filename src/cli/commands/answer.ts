@@ -52,7 +52,7 @@ function answer(flags: JsonFlag, context: Context, question: string, text?: stri
     if (flags.json) printJson(context, { run_id: runId, key, answer: chosen, next, ...alsoContinues(tutti) });
     else
       printLines(context, [
-        `answered ${question} with '${oneLine(chosen, 60)}': ${sentenceOf(answered.value)}`,
+        `answered ${question} with '${oneLine(chosen, 300)}': ${sentenceOf(answered.value)}`,
       ]);
     return 'SUCCESS';
   });
