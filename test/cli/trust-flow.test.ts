@@ -44,6 +44,24 @@ test.for(['README.md', 'package.json', 'sub/broken.yaml', 'skills/x/SKILL.md'])(
   },
 );
 
+test('an untrusted flow that is refused, also with --no-trust, names tutti trust', async () => {
+  using folder = tempFolder();
+  const { repo, env } = repository(folder, { 'a flow.yaml': 'steps: [{id: a, command: [echo, hi]}]\n' });
+  const run = (...more: readonly string[]) =>
+    cli({ folder: repo, env, stdin: '' }, 'run', 'a flow.yaml', ...more);
+  expect(await run()).toMatchObject({
+    code: 64,
+    err: expect.stringContaining("tutti trust 'a flow.yaml'") as string,
+  });
+  expect(await run('--no-trust')).toEqual({
+    code: 64,
+    out: '',
+    err:
+      'tutti: a flow.yaml is not trusted as it is now, and its commands and prompts were not used\n' +
+      "  → look at it and trust it: tutti trust 'a flow.yaml'; in a script: tutti run 'a flow.yaml' --trust\n",
+  });
+});
+
 test('every step of a flow is shown with its agent and its prompt, and a long prompt hides no other', async () => {
   using folder = tempFolder();
   const long = `Write the code.\n\u001B[2J${'word '.repeat(2000)}`;

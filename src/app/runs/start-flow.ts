@@ -11,6 +11,7 @@ import { keepAgents } from '../agents/kept-agents.ts';
 import { snapshotAgents } from '../agents/snapshot-agents.ts';
 import { loadFlow } from '../flow-file/load-flow.ts';
 import { findProgram } from '../../lib/find-program.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { digestFiles } from '../host/digest.ts';
 import { folderInProject } from '../host/step-folder.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
@@ -71,7 +72,9 @@ export async function prepareFlow(
   const file = resolve(request.folder, request.file);
   if (!countsFlow(file, place.paths.root, place.env)) {
     const message = `${request.file} is not trusted as it is now, and its commands and prompts were not used`;
-    return err(refusal('USAGE', message, `look at it, then: tutti run ${request.file} --trust`));
+    const named = shellWord(request.file);
+    const hint = `look at it and trust it: tutti trust ${named}; in a script: tutti run ${named} --trust`;
+    return err(refusal('USAGE', message, hint));
   }
   const input = await flowInput(place, flow);
   if (!input.ok) return input;
