@@ -44,6 +44,8 @@ export interface OpenParams {
   readonly create: boolean;
   /** A mistake in the configuration does not keep it closed: stopping must always be possible. */
   readonly despiteConfig?: boolean;
+  /** Called with what is wrong in a `tutti.yaml` that no person trusted as it is, which is then ignored; absent: it is refused. */
+  readonly onIgnored?: ((mistake: Refusal) => void) | undefined;
 }
 
 /** A run that no process advanced before this command started a conductor, which advances every such run. */
@@ -155,10 +157,7 @@ export function settingsPlaces({
   return { projectDir: paths.root, env, home: env['HOME'] ?? homedir(), trust };
 }
 
-interface ReadParams extends Pick<OpenParams, 'folder' | 'env' | 'caller' | 'pinned'> {
-  /** Called with what is wrong in a `tutti.yaml` that no person trusted as it is: it is ignored. */
-  readonly onIgnored?: (mistake: Refusal) => void;
-}
+type ReadParams = Pick<OpenParams, 'folder' | 'env' | 'caller' | 'pinned' | 'onIgnored'>;
 
 /** Opens the project to look at it; null where none has been made: then it has no runs and no sessions either. */
 export async function openToRead(params: ReadParams): Promise<Result<OpenedProject | null, Refusal>> {

@@ -7,6 +7,7 @@ import type { Config } from '../model/config.ts';
 import type { Holder } from '../model/holder.ts';
 import { type Lease, leaseMs } from '../model/lease.ts';
 import { outlinesByName } from '../model/outline.ts';
+import { projectFile } from './config/default-settings.ts';
 import { defaultConfig, loadConfig } from './config/load-config.ts';
 import { keepSettings, keptSettings } from './config/kept-settings.ts';
 import { loadSettings } from './config/load-settings.ts';
@@ -98,13 +99,18 @@ export interface Place extends ReadPlace {
 /** Finds the project and loads its configuration, as far as it counts. */
 export function locate({
   despiteConfig = false,
+  onIgnored,
   ...params
 }: Omit<OpenParams, 'create'>): Result<Place, Refusal> {
   const found = findPlace(params);
   if (!found.ok) return found;
   const { places, ...rest } = found.value;
-  const loaded = loadConfig(places);
-  if (!loaded.ok && !despiteConfig) return err(refuseConfig(loaded.error));
+  const first = loadConfig(places);
+  const ignoresProject = onIgnored !== undefined && !first.ok && !places.trust.counts(projectFile);
+  const loaded = ignoresProject ? loadConfig({ ...places, ignoresProject }) : first;
+  // With a mistake in the person's own file too, both are reported.
+  if (!loaded.ok && !despiteConfig) return err(refuseConfig(first.ok ? loaded.error : first.error));
+  if (!first.ok && ignoresProject) onIgnored(refuseConfig(first.error));
   const config = loaded.ok ? loaded.value : defaultConfig(places);
   return ok({ ...rest, config, redactor: redactorOf(config, rest.env) });
 }

@@ -5,7 +5,7 @@ import type { Session } from '../model/session.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
 import { askAboutMoved } from './moved-state.ts';
-import { failUnopened, type Manner, withOpened } from './read-project.ts';
+import { failUnopened, ignoreUntrusted, type Manner, withOpened } from './read-project.ts';
 
 export { chosenRun, type Manner, withOpened } from './read-project.ts';
 
@@ -16,10 +16,15 @@ export async function withProject(context: Context, manner: Manner, work: Work):
   const { folder, env, caller } = context;
   const { despiteConfig = false } = manner;
   await askAboutMoved(context, manner);
-  const opened = openTutti({ folder, env, caller, create: false, despiteConfig });
+  const onIgnored = ignoring(context, manner);
+  const opened = openTutti({ folder, env, caller, create: false, despiteConfig, onIgnored });
   return opened.ok
     ? withOpened(context, manner, opened.value, work)
     : failUnopened(context, manner, opened.error);
+}
+
+function ignoring(context: Context, { json, withoutUntrusted = context.reads }: Manner) {
+  return withoutUntrusted === true ? ignoreUntrusted(context, json) : undefined;
 }
 
 /** The same where a folder without state is no mistake; `none` answers there. */
@@ -32,7 +37,7 @@ export async function withProjectIfMade(
   const { folder, env, caller } = context;
   const { despiteConfig = false } = manner;
   await askAboutMoved(context, manner);
-  const opened = openIfMade({ folder, env, caller, despiteConfig });
+  const opened = openIfMade({ folder, env, caller, despiteConfig, onIgnored: ignoring(context, manner) });
   if (!opened.ok) return failUnopened(context, manner, opened.error);
   return opened.value === null ? none() : withOpened(context, manner, opened.value, work);
 }

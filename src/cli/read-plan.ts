@@ -10,7 +10,7 @@ import type { Context } from './context.ts';
 import { fail } from './fail.ts';
 import { askAboutMoved } from './moved-state.ts';
 import { printLines } from './print.ts';
-import { withOpened } from './read-project.ts';
+import { ignoreUntrusted, withOpened } from './read-project.ts';
 
 export interface PlanFlags extends JsonFlag {
   readonly plan?: string;
@@ -120,7 +120,8 @@ async function openProject<T extends OpenedProject>(
   const { env, caller } = context;
   const folder = projectOfPlan({ folder: context.folder, env, plan });
   await askAboutMoved({ ...context, folder }, { json });
-  const project = await open({ folder, env, caller, pinned: context.pinned ?? false });
+  const onIgnored = context.reads === true ? ignoreUntrusted(context, json) : undefined;
+  const project = await open({ folder, env, caller, pinned: context.pinned ?? false, onIgnored });
   if (!project.ok) return fail(context, project.error, json);
   if (project.value === null) return none(folder);
   return withOpened(context, { json, detach: true }, project.value, work);

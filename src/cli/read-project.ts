@@ -23,6 +23,8 @@ export interface Manner extends JsonFlag {
   readonly detach?: boolean;
   /** It works with any configuration, because it only ends what runs. */
   readonly despiteConfig?: boolean;
+  /** It uses no settings of the project that a person did not trust; for a command that changes something. */
+  readonly withoutUntrusted?: boolean;
   /** Does without the database what can be done without it, and says so in the refusal. `SUCCESS`: that was all there is to do. */
   readonly unopened?: (why: Refusal) => Promise<Refusal | 'SUCCESS'>;
 }
@@ -44,9 +46,7 @@ export async function readProject(
     env,
     caller,
     pinned,
-    onIgnored: ({ message }) => {
-      if (!manner.json) context.process.stderr.write(`${ignoredLine(message)}\n`);
-    },
+    onIgnored: ignoreUntrusted(context, manner.json),
   });
   if (!opened.ok) return failUnopened(context, manner, opened.error);
   if (opened.value !== null) return withOpened(context, manner, opened.value, work);
@@ -55,8 +55,12 @@ export async function readProject(
   return none();
 }
 
-function ignoredLine(mistake: string): string {
-  return `tutti.yaml is ignored, because it is not trusted and not valid: ${mistake}; list its mistakes: tutti doctor`;
+/** A `tutti.yaml` that is neither valid nor trusted keeps no command from looking, which says that it does without. */
+export function ignoreUntrusted({ process }: Pick<Context, 'process'>, json: boolean) {
+  return ({ message }: Refusal): void => {
+    const why = 'tutti.yaml is ignored, because it is not trusted and not valid';
+    if (!json) process.stderr.write(`${why}: ${message}; list its mistakes: tutti doctor\n`);
+  };
 }
 
 const removedLine = 'the state of this project was removed; restore its runs: tutti recover';

@@ -49,6 +49,23 @@ test('commands that look ignore a broken tutti.yaml that is not trusted, and say
     expect([words, code, err]).toEqual([words, 0, expect.stringMatching(remark)]);
   }
   expect(await desk.tutti('runs', '--json')).toMatchObject({ code: 0, err: '' });
+  // The same where no project has been made yet, and after a run and a plan.
+  const more = [
+    ['agents'],
+    ['compose', 'list'],
+    ['compose', 'lint'],
+    ['session', 'audit'],
+    ['session', 'watchdog'],
+    ['plan', 'show'],
+    ['plan', 'status'],
+    ['plan', 'list'],
+    ['task', 'list'],
+  ];
+  for (const words of more) {
+    const { code, err } = await desk.tutti(...words);
+    expect([words, code, err]).toEqual([words, 0, expect.stringMatching(remark)]);
+  }
+  expect(await desk.tutti('agents', '--json')).toMatchObject({ code: 0, err: '' });
   for (const words of [['config'], ['spawn', '--prompt', 'x']])
     expect((await desk.tutti(...words)).code).toBe(64);
 });

@@ -7,6 +7,7 @@ import { problemSentence } from '../../model/schemas/problem.ts';
 import type { Context } from '../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
+import { ignoreUntrusted } from '../read-project.ts';
 import { printJson, printLines } from '../print.ts';
 import { alignedTable } from '../render/cost-table.ts';
 import { painter } from '../render/style.ts';
@@ -25,7 +26,7 @@ export const command = defineCommand<JsonFlag, []>({
 });
 
 function agents({ json }: JsonFlag, context: Context): Outcome {
-  const located = locate(context);
+  const located = locate({ ...context, onIgnored: ignoreUntrusted(context, json) });
   if (!located.ok) return fail(context, located.error, json);
   const { config, redactor } = located.value;
   context.protect(redactor);

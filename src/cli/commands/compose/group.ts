@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import { jsonFlag, type JsonFlag } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
 import { oneOf } from '../../parsers.ts';
+import { ignoreUntrusted } from '../../read-project.ts';
 
 export const examples = [
   ['tutti compose list', 'list all definitions'],
@@ -49,7 +50,7 @@ export function withLibrary(
   { json }: JsonFlag,
   work: (library: ComposeLibrary, place: Place) => Outcome,
 ): Outcome {
-  const located = locate(context);
+  const located = locate({ ...context, onIgnored: ignoreUntrusted(context, json) });
   if (!located.ok) return fail(context, located.error, json);
   context.protect(located.value.redactor);
   return work(openLibrary(located.value), located.value);

@@ -54,12 +54,17 @@ async function watchdog(flags: WatchdogFlags, context: Context): Promise<Outcome
     else printLines(context, ['No sessions found']);
     return 'SUCCESS';
   };
-  return withProjectIfMade(context, flags, none, async (tutti): Promise<Outcome> => {
-    const dog = new Watchdog(tutti);
-    print(context, flags, await dog.look());
-    if (every !== undefined) await goOn(context, tutti, flags, dog, every);
-    return 'SUCCESS';
-  });
+  return withProjectIfMade(
+    context,
+    { ...flags, withoutUntrusted: true },
+    none,
+    async (tutti): Promise<Outcome> => {
+      const dog = new Watchdog(tutti);
+      print(context, flags, await dog.look());
+      if (every !== undefined) await goOn(context, tutti, flags, dog, every);
+      return 'SUCCESS';
+    },
+  );
 }
 
 /** Until somebody stops it, or nobody reads it any more. */
