@@ -1,4 +1,4 @@
-import { accessSync, writeFileSync } from 'node:fs';
+import { accessSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
@@ -44,3 +44,31 @@ test('an error of the disk on a file of zeros is a damaged database, and on a so
     hint: 'then run: tutti doctor',
   });
 });
+
+test('a database whose log was cut short is damaged: recover restores it, and the doctor does not', () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'tutti.db');
+  using writer = new DatabaseSync(path);
+  writer.exec('pragma journal_mode=wal; pragma wal_autocheckpoint=0; create table t(a)');
+  for (let n = 0; n < 50; n += 1) writer.exec('insert into t values(1)');
+  truncateSync(`${path}-wal`, 5000);
+  const read = (): unknown => {
+    using reader = new DatabaseSync(path);
+    return reader.prepare('select * from t').all();
+  };
+  const cause = errorOf(read);
+  expect(cause.message).toBe('disk I/O error');
+  expect(storeUnavailable(path, cause)).toMatchObject({
+    message: `cannot use ${path}: a part of it is missing`,
+    hint: 'restore it: tutti recover',
+  });
+});
+
+function errorOf(work: () => unknown): Error {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('nothing was thrown');
+}

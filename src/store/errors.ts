@@ -7,7 +7,9 @@ import { StoreUnavailable } from '../model/ports/store-unavailable.ts';
 export function storeUnavailable(path: string, cause: unknown, hint?: string): StoreUnavailable {
   const said = cause instanceof Error ? cause.message : String(cause);
   // SQLite may meet a wiped file as an error of the disk, depending on what its log still holds.
-  const why = /disk i\/o/i.test(said) && !beginsLikeDatabase(path) ? 'file is not a database' : said;
+  const isOfDisk = /disk i\/o/i.test(said);
+  const damage = isShortRead(cause) ? 'a part of it is missing' : 'file is not a database';
+  const why = isOfDisk && (isShortRead(cause) || !beginsLikeDatabase(path)) ? damage : said;
   return new StoreUnavailable({
     message: `cannot use ${path}: ${why}`,
     hint: hint ?? hintFor(why, dirname(path)),
@@ -24,10 +26,17 @@ function hintFor(why: string, folder: string): string {
       return 'its file system is mounted read-only: mount it for writing, then run: tutti resume';
     return 'check who owns the .tutti folder: ls -la .tutti';
   }
-  if (/malformed|not a database/i.test(why)) return 'restore it: tutti recover';
+  if (/malformed|not a database|is missing/i.test(why)) return 'restore it: tutti recover';
   if (/locked|busy/i.test(why))
     return 'another process holds it; list the processes that advance runs: tutti runs';
   return 'then run: tutti doctor';
+}
+
+/** SQLITE_IOERR_SHORT_READ: the file, or the log beside it, ends before what should be read. The disk itself answered. */
+const shortRead = 522;
+
+function isShortRead(cause: unknown): boolean {
+  return cause instanceof Error && 'errcode' in cause && cause.errcode === shortRead;
 }
 
 const firstBytes = Buffer.from('SQLite format 3\0');
