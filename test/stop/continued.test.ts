@@ -26,7 +26,7 @@ test('a run that cannot write says so in its output and in status, and only a pe
   expect(await couldNotWrite()).toEqual({
     said: true,
     status: expect.stringMatching(
-      /it could not write: .*\n {2}→ when that is over: tutti resume r/,
+      /it could not write: .*\n {2}→ free space first; then it continues by itself; if its process has ended: tutti resume r/,
     ) as string,
     unasked: 0,
     resumed: [0, 4],

@@ -15,6 +15,7 @@ export async function recordStops(tutti: Tutti): Promise<readonly string[]> {
     return run !== null && !isOver(run.state);
   });
   await recordWishes(tutti);
+  tutti.wishes.noteRecovery();
   return kept.map(({ runId }) => runId);
 }
 

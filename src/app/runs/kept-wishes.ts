@@ -160,6 +160,11 @@ export class KeptWishes implements StopWishes {
     for (const file of this.#files(runId, 'hold')) remove(file);
   }
 
+  /** The database is in order again: what a holder could not write is over, and a person still continues the run. */
+  noteRecovery(): void {
+    for (const { runId, mark } of this.all()) if (mark === 'hold') this.keep(runId, mark, recovered);
+  }
+
   /** Why this process cannot write about a run that it holds; null: it can. */
   trouble(runId: string): string | null {
     return this.#troubled.get(runId) ?? null;
@@ -213,6 +218,13 @@ function contentOf(mark: Mark, paths: readonly string[]): Pick<KeptWish, 'why' |
 
 /** Why a holder could not write, where that could not be written either. */
 const unknownTrouble = 'not even the reason could be written, as on a full or read-only disk';
+
+const recovered = 'its process could not write before the last recovery';
+
+/** Whether the trouble that a holder had was over when the database was recovered. */
+export function isRecovered({ mark, why }: Pick<KeptWish, 'mark' | 'why'>): boolean {
+  return mark === 'hold' && why === recovered;
+}
 
 function sinceOf(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;

@@ -1,5 +1,5 @@
 import { firstHint } from '../../app/recovery/lost-plan.ts';
-import type { KeptWish } from '../../app/runs/kept-wishes.ts';
+import { isRecovered, type KeptWish } from '../../app/runs/kept-wishes.ts';
 import { describePutAside } from '../../app/host/shown-put-aside.ts';
 import { findUnrecordedEnds, unrecordedEndJson } from '../../app/runs/unrecorded-ends.ts';
 import { describeSilence } from '../../model/silent-holder.ts';
@@ -13,6 +13,7 @@ import { runArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
 import { printJson, printLines } from '../print.ts';
+import { isAboutSpace, unrecordedRemedy } from '../render/unrecorded-lines.ts';
 import { readRun, unknownRunsOf } from '../read-project.ts';
 import { headOf } from '../render/frame.ts';
 import { questionLines } from '../render/question-lines.ts';
@@ -46,8 +47,8 @@ function status(flags: JsonFlag, context: Context, runId?: string): Promise<Outc
     } else {
       tutti.toldRuns.add(run.id);
       printLines(context, [
-        ...(await linesOf(context, found, tutti)),
-        ...keptLines(kept),
+        ...(await linesOf(context, found, tutti, kept)),
+        ...keptLines(kept, found.drivenBy !== null),
         ...unknownRunLines(unknown),
       ]);
     }
@@ -61,18 +62,30 @@ function unrecordedJson(kept: KeptWish | null, ends: readonly object[]): object 
   return kept === null ? null : { what: kept.mark, why: kept.why, since: instant(kept.since), ends };
 }
 
-function keptLines(kept: KeptWish | null): string[] {
-  if (kept === null) return [];
+/** `isHeld`: the process that could not write lives, and tries again. */
+function keptLines(kept: KeptWish | null, isHeld: boolean): string[] {
+  if (kept === null || isRecovered(kept)) return [];
   const { runId, mark, why } = kept;
-  if (mark === 'hold')
-    return [`  it could not write: ${oneLine(why, 500)}`, `  → when that is over: tutti resume ${runId}`];
+  if (mark === 'hold') {
+    const resume = `tutti resume ${runId}`;
+    const next = isHeld
+      ? `it continues by itself; if its process has ended: ${resume}`
+      : `continue: ${resume}`;
+    const hint = isAboutSpace(why) ? `${unrecordedRemedy(why)}${next}` : `when that is over: ${resume}`;
+    return [`  it could not write: ${oneLine(why, 500)}`, `  → ${hint}`];
+  }
   const how = mark === 'stop' ? 'stopped' : 'halted';
   return [
     `  ${how}, but the ${mark} is not recorded yet; the next command that changes something records it`,
   ];
 }
 
-async function linesOf(context: Context, found: RunStatus, tutti: OpenedProject): Promise<string[]> {
+async function linesOf(
+  context: Context,
+  found: RunStatus,
+  tutti: OpenedProject,
+  kept: KeptWish | null,
+): Promise<string[]> {
   const { screen } = context;
   const now = tutti.clock.wall();
   const paint = painter(screen.colour);
@@ -94,7 +107,9 @@ async function linesOf(context: Context, found: RunStatus, tutti: OpenedProject)
     isLeft && hint !== null
       ? (await import('../../app/consent/needed-trust.ts')).conductorDistrust(context)
       : null;
-  const next = hint === null ? [] : [`  → ${hint}`];
+  // What a process could not write comes with a hint of its own.
+  const isHold = kept?.mark === 'hold' && !isRecovered(kept);
+  const next = hint === null || isHold ? [] : [`  → ${hint}`];
   return [
     paint('strong', headOf(found)),
     ...(message === null ? [] : [`  ${oneLine(message, 1000)}`]),

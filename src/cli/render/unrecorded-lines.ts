@@ -9,5 +9,10 @@ export function unrecordedLines(why: string | null): string[] {
 /** The beginning of a hint: no command can continue the run while its end cannot be recorded. Empty: nothing is in the way. */
 export function unrecordedRemedy(why: string | null): string {
   if (why === null) return '';
-  return /\bfull\b|no space/i.test(why) ? 'free space first; then ' : 'fix that first; then ';
+  return isAboutSpace(why) ? 'free space first; then ' : 'fix that first; then ';
+}
+
+/** Whether a disk without space kept it from being recorded. */
+export function isAboutSpace(why: string): boolean {
+  return /\bfull\b|no space/i.test(why);
 }
