@@ -1,13 +1,15 @@
 import { keyOf, stepIdOf } from '../../model/key.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { planRunId } from '../../model/plan/task-row.ts';
-import { isApproval, type OpenQuestion } from '../../model/question.ts';
+import { isApproval, type OpenQuestion, questionNumber } from '../../model/question.ts';
 import type { Decided } from '../people/decide.ts';
+import { planPathsOf } from '../plan-files/plan-paths.ts';
 import { recordAnswer } from '../runs/answer-question.ts';
 import { callConductor } from '../runs/ensure-conductor.ts';
 import { isAdvancing } from '../status/living-holder.ts';
 import type { KnownQuestion } from '../../model/ports/queries.ts';
 import type { Tutti } from '../tutti.ts';
+import { changedTaskFiles } from './changed-tasks.ts';
 
 /** The question by which the plan's run waits for a person's word on it; null: it does not. */
 export async function openApproval(
@@ -55,4 +57,19 @@ export async function answerApproval(
   const answered = await recordAnswer(tutti, asked, text, decided);
   if (answered.ok && !(await isAdvancing(tutti, asked.runId))) await callConductor(tutti, [asked.runId]);
   return answered.ok;
+}
+
+/**
+ * How the task files of a plan differ from the tasks that this open question asks about, in words: an approval then counts for
+ * none of them, and they are verified and asked about again. Null: they do not, or the question is about something else.
+ */
+export async function editsSinceAsked(tutti: Tutti, question: string): Promise<string | null> {
+  const number = questionNumber(question);
+  for (const plan of await tutti.queries.plans.all()) {
+    const asked = await openApproval(tutti, plan.name);
+    if (asked === null) continue;
+    const isMeant = number === null ? question === `${asked.runId}/${asked.key}` : asked.id === `Q${number}`;
+    if (isMeant) return changedTaskFiles(tutti, { plan, paths: planPathsOf(tutti.paths, plan.name) });
+  }
+  return null;
 }

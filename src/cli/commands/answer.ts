@@ -1,3 +1,4 @@
+import { editsSinceAsked } from '../../app/plans/open-approval.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { type Answered, answerQuestion } from '../../app/runs/answer-question.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
@@ -46,6 +47,7 @@ function answer(flags: JsonFlag, context: Context, question: string, text?: stri
   return withProject(context, { ...flags, detach: true }, async (tutti) => {
     const given = await textOf(context, question, text);
     if (!given.ok) return fail(context, given.error, flags.json);
+    const edits = await editsSinceAsked(tutti, question);
     const answered = await answerQuestion(tutti, question, given.value, conductorDistrust(context));
     if (!answered.ok) return fail(context, answered.error, flags.json);
     const { runId, key, next, text: chosen } = answered.value;
@@ -53,9 +55,15 @@ function answer(flags: JsonFlag, context: Context, question: string, text?: stri
     else
       printLines(context, [
         `answered ${question} with '${oneLine(chosen, 300)}': ${sentenceOf(answered.value)}`,
+        ...(edits !== null && /^approve\b/.test(chosen) ? [notApprovedYet(edits)] : []),
       ]);
     return 'SUCCESS';
   });
+}
+
+/** The person has seen other tasks than those of the question, or none of the edited ones. */
+function notApprovedYet(edits: string): string {
+  return `  the task files were edited after it was asked (${oneLine(edits, 300)}): they are verified and asked about again, and not approved yet`;
 }
 
 function sentenceOf({ runId, next, rest }: Answered): string {
