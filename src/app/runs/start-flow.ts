@@ -11,7 +11,6 @@ import { keepAgents } from '../agents/kept-agents.ts';
 import { snapshotAgents } from '../agents/snapshot-agents.ts';
 import { loadFlow } from '../flow-file/load-flow.ts';
 import { findProgram } from '../../lib/find-program.ts';
-import { shellWord } from '../../lib/shell-word.ts';
 import { digestFiles } from '../host/digest.ts';
 import { folderInProject } from '../host/step-folder.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
