@@ -5,6 +5,7 @@ import type * as approvals from '../src/kernel/approval.ts';
 import type * as gates from '../src/kernel/pass-gates.ts';
 import type * as walks from '../src/kernel/walk-graph.ts';
 import { AmendProject, agentStep, type Step } from './amend/project.ts';
+import { ExecutorProject } from './compose/executor-project.ts';
 import { answerOf, SpawnProject } from './compose/project.ts';
 import { cheap, ExecuteProject } from './execute/project.ts';
 import { PlannerProject } from './planning/project.ts';
@@ -74,6 +75,14 @@ async function spawn(): Promise<string> {
   }));
 }
 
+async function executor(): Promise<string> {
+  using project = new ExecutorProject();
+  return await outcomeOf(async () => {
+    const { out } = await project.work('GATED', 'writes:docs/done.md succeeds');
+    return { outcome: answerOf(out)['STATUS'] ?? 'no answer' };
+  });
+}
+
 async function outcomeOf(play: () => Promise<{ readonly outcome: string }>): Promise<string> {
   try {
     return (await play()).outcome;
@@ -101,8 +110,8 @@ async function failsWithout(
 
 test.each([
   ['walkGraph', [() => flow(), () => task(false)]],
-  ['agentWork', [() => flow(), () => task(false), () => planning(), () => spawn()]],
-  ['passGates', [() => flow({ gates: [{ file: 'out/writes.txt' }] })]],
+  ['agentWork', [() => flow(), () => task(false), () => planning(), () => spawn(), () => executor()]],
+  ['passGates', [() => flow({ gates: [{ file: 'out/writes.txt' }] }), () => executor()]],
   ['agentVerdict', [() => flow({ gates: [{ verifier: 'judge' }] }), () => task(true)]],
   ['approval', [() => flow({ gates: [{ approval: 'Ship it?' }] }), () => planning()]],
 ] as const)('without %s every family fails that has such a part', async (part, families) => {

@@ -26,6 +26,7 @@ const relayed: Readonly<Record<string, readonly string[] | 'itself'>> = {
   land: 'itself',
   allow: 'itself',
   spawn: 'itself',
+  executor: 'itself',
   plan: 'make approve refuse verify init advance validate validate-tasks load-tasks'.split(' '),
   task: ['start', 'complete', 'widen', 'fail', 'retry', 'skip'],
   bundle: ['generate', 'generate-ready', 'clean'],
@@ -34,7 +35,14 @@ const relayed: Readonly<Record<string, readonly string[] | 'itself'>> = {
 };
 
 /** Commands whose arguments name files that they read. */
-const reading: ReadonlySet<string> = new Set(['session create', 'spawn', 'plan init', 'plan make', 'build']);
+const reading: ReadonlySet<string> = new Set([
+  'session create',
+  'spawn',
+  'executor',
+  'plan init',
+  'plan make',
+  'build',
+]);
 
 /** What a sandbox has of its own there; the same path leads elsewhere outside. */
 const privateFolders = ['/tmp', '/dev/shm'];
@@ -109,6 +117,7 @@ const readingInput: ReadonlySet<string> = new Set([
   'session send',
   'session continue',
   'spawn',
+  'executor',
 ]);
 
 /** Reading an input that nobody closes would wait for ever, so it is read only where the command reads it. */

@@ -274,6 +274,10 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
       },
     },
   },
+  executor: {
+    summary: 'Run one action of an executor until it is accepted',
+    load: () => import('./commands/executor.ts'),
+  },
   spawn: {
     summary: 'Run one agent for one turn and print one answer',
     load: () => import('./commands/spawn.ts'),

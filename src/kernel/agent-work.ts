@@ -58,6 +58,8 @@ export interface WorkEnd {
   /** Key of the last turn. */
   readonly key: string;
   readonly failure: Failure | null;
+  /** The failure whose healing turn a ceiling refused to launch; absent: none was refused. */
+  readonly unhealed?: Failure;
 }
 
 /**
@@ -84,7 +86,8 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
     );
     if (ended instanceof StepFailed) {
       if (unhealed === null) throw ended;
-      return { ...unhealed.end, failure: notHealed(unhealed.failure, ended.failure) };
+      const { end, failure } = unhealed;
+      return { ...end, failure: notHealed(failure, ended.failure), unhealed: failure };
     }
     const next = { turn: turn.turn + 1, continues: ended.sessionId, conversation: ended.conversation };
     const asked = ended.result?.questions ?? [];
@@ -122,19 +125,20 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
   }
 }
 
-/** The turn, or why the budget refused to launch it. */
+/** The turn, or why a ceiling refused to launch it. */
 async function turnOrRefusal(turn: Promise<TurnOutcome>): Promise<TurnOutcome | StepFailed> {
   try {
     return await turn;
   } catch (error) {
-    if (error instanceof StepFailed && error.failure.reason === 'budget') return error;
+    if (error instanceof StepFailed && ['budget', 'depth'].includes(error.failure.reason)) return error;
     throw error;
   }
 }
 
-/** What is wrong with the work, and why no turn heals it: a higher ceiling lets the healing continue. */
+/** What is wrong with the work, and why no turn heals it: a higher ceiling allows the healing to continue. */
 function notHealed({ message, evidence = null }: Failure, refusal: Failure): Failure {
-  return failureOf('budget', `${message}; there was no budget to heal it: ${refusal.message}`, { evidence });
+  const why = refusal.reason === 'budget' ? 'there was no budget to heal it' : 'it could not be healed';
+  return failureOf(refusal.reason, `${message}; ${why}: ${refusal.message}`, { evidence });
 }
 
 /** A turn that did not succeed by its own account or its process. An account that is only missing does not hide the work. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type SpawnInput, spawnIdentity, spawnPrompt, spawnWorkspace, tierOrModel } from './compose-input.ts';
+import { identifySteps, type SpawnInput, spawnIdentity, spawnPrompt } from './compose-input.ts';
+import { tierOrModel, workspaceOfCall } from './compose/call-place.ts';
 
 const input: SpawnInput = {
   layer: 'primitive',
@@ -26,6 +27,10 @@ test('a call is the same one with another snapshot of its agent, and another one
   expect(spawnIdentity({ ...input, call })).not.toEqual(spawnIdentity(input));
 });
 
+test('a spawn is one step, identified by its call', () => {
+  expect([...identifySteps(input)]).toEqual([['spawn', spawnIdentity(input)]]);
+});
+
 test('texts of the call follow its prompt, each with its name', () => {
   expect(spawnPrompt(input)).toBe('Count the files.');
   const context = [
@@ -38,7 +43,7 @@ test('texts of the call follow its prompt, each with its name', () => {
 });
 
 test('an agent works in a directory of the project', () => {
-  expect([spawnWorkspace(input), spawnWorkspace({ ...input, cwd: 'web' })]).toEqual(['/p', '/p/web']);
+  expect([workspaceOfCall(input), workspaceOfCall({ ...input, cwd: 'web' })]).toEqual(['/p', '/p/web']);
 });
 
 test('a word for the model is a tier, as low or as low-tier, or the name of a model', () => {

@@ -1,38 +1,33 @@
 import { type Json, plain } from '../lib/json.ts';
-import { findTier } from './compose/tier-word.ts';
+import { addContext, type CallPlace } from './compose/call-place.ts';
+import {
+  callIdentity,
+  executorStep,
+  type ExecutorInput,
+  type ExecutorValue,
+} from './compose/executor-call.ts';
 import type { Failure } from './failure.ts';
 import type { AgentSnapshot } from './flow.ts';
-import { fence } from './heal-prompt.ts';
 import type { Outcome } from './outcome.ts';
-import type { Handoff, Tier } from './turn.ts';
+import type { Tier } from './turn.ts';
 
 /** The input of the workflow `compose`, by the layer that was called. */
-export type ComposeInput = SpawnInput;
+export type ComposeInput = SpawnInput | ExecutorInput;
+
+/** The value of its run. */
+export type ComposeValue = SpawnValue | ExecutorValue;
 
 /** Id of the only step of a spawn. */
 export const spawnStep = 'spawn';
 
 /** One turn of an agent that a caller describes (`tutti spawn`). */
-export interface SpawnInput {
+export interface SpawnInput extends CallPlace {
   readonly layer: 'primitive';
-  readonly projectDir: string;
-  /** The directory that the agent works in, relative to the project. */
-  readonly cwd: string;
   readonly prompt: string;
-  /** Further texts of the call (`--extra-context`), in the order they were given. */
-  readonly context: readonly ContextText[];
   readonly call: SpawnCall;
   /** The agent that the call describes, ready to run here. */
   readonly agent: AgentSnapshot;
   readonly timeoutMs: number;
-  /** Who called, for the audit. */
-  readonly from: Pick<Handoff, 'parent' | 'requester'>;
-}
-
-export interface ContextText {
-  /** For the agent: the name of the file. */
-  readonly name: string;
-  readonly text: string;
 }
 
 /**
@@ -67,20 +62,16 @@ export function spawnIdentity({ layer, cwd, prompt, call, context }: SpawnInput)
   return plain({ layer, cwd, prompt, call, context: context.map(({ text }) => text) });
 }
 
-/** The prompt with the texts of the call. */
 export function spawnPrompt({ prompt, context }: Pick<SpawnInput, 'prompt' | 'context'>): string {
-  const parts = context.map(
-    ({ name, text }) => `## Extra context: ${name} (data)\n\n${fence(text.trimEnd())}`,
-  );
-  return [prompt, ...parts].join('\n\n');
+  return addContext(prompt, context);
 }
 
-export function spawnWorkspace({ projectDir, cwd }: Pick<SpawnInput, 'projectDir' | 'cwd'>): string {
-  return cwd === '' ? projectDir : `${projectDir}/${cwd}`;
-}
-
-/** `--model`: a tier, or the name of a model. */
-export function tierOrModel(word: string): { readonly tier: Tier } | { readonly model: string } {
-  const tier = findTier(word);
-  return tier === null ? { model: word } : { tier };
+/** What makes each step of a call a different one, by the id of the step. */
+export function identifySteps(input: ComposeInput): ReadonlyMap<string, Json> {
+  switch (input.layer) {
+    case 'primitive':
+      return new Map([[spawnStep, spawnIdentity(input)]]);
+    case 'executor':
+      return new Map([[executorStep(input), callIdentity(input.call, input)]]);
+  }
 }

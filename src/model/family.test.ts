@@ -70,13 +70,21 @@ test('each family names the commands and agents that its run would start', () =>
     handoff,
   };
   expect(families.session.starts({ spec }, [])).toContainEqual({ name: 'prompt', value: 'Go.' });
-  const spawned = { agent, cwd: '', prompt: 'Go.', context: [] };
+  const spawned = { layer: 'primitive', agent, cwd: '', prompt: 'Go.', context: [] };
   expect(families.compose.starts(spawned, [])).toEqual([{ name: 'prompt', value: 'Go.' }, ...told]);
   const context = [{ name: 'a.md', text: 'More.' }];
   expect(families.compose.starts({ ...spawned, cwd: 'web', context }, [])).toEqual([
     { name: 'cwd', value: 'web' },
     { name: 'prompt', value: 'Go.' },
     { name: 'extra context a.md', value: 'More.' },
+    ...told,
+  ]);
+  const gates = [{ kind: 'command', argv: ['make', 'test'] }];
+  const call = { executor: 'spec', action: 'PLAN', args: ['a b'], agent, rules: { gates } };
+  const called = { layer: 'executor', cwd: '', context: [], call, judges: {} };
+  expect(families.compose.starts(called, [])).toEqual([
+    { name: 'prompt', value: "/spec PLAN 'a b'" },
+    { name: 'gate', value: ['make', 'test'] },
     ...told,
   ]);
   const rows = [{ task: task('T001'), state: { at: 'pending' } as const }];
@@ -107,6 +115,9 @@ test('each family names the command that continues its run with a higher ceiling
   );
   expect(families.compose.raise('spawn-1', ceiling, null)).toBe(
     'repeat the command with a higher ceiling (now 3): tutti spawn … --run-id spawn-1 --max-launches N',
+  );
+  expect(families.compose.raise('x', ceiling, 'executor spec PLAN')).toContain(
+    'tutti executor spec PLAN … --run-id x --max-launches N',
   );
   expect(families.plan.raise('api-plan', ceiling, null)).toContain('tutti plan --plan api --max-launches N');
 });

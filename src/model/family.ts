@@ -2,7 +2,7 @@ import { type Json, type JsonObject, plain, recorded } from '../lib/json.ts';
 import { shellWord } from '../lib/shell-word.ts';
 import type { ComposeInput } from './compose-input.ts';
 import type { AgentSnapshot, FlowInput } from './flow.ts';
-import { agentMembers, flowMembers, type Member, sessionMembers, spawnMembers } from './members.ts';
+import { agentMembers, composeMembers, flowMembers, type Member, sessionMembers } from './members.ts';
 import { type ExecuteInput, verifies, withoutWaivers, withReopened } from './plan/execute-input.ts';
 import type { PlanInput } from './plan/plan-input.ts';
 import { planOfRunId, type TaskRow } from './plan/task-row.ts';
@@ -49,8 +49,8 @@ export interface Family {
   withoutOnce(input: JsonObject, later: LaterWords): Json | null;
   /** Commands and agents that it would start, and what they are told, for a person who decides whether it may. */
   starts(input: JsonObject, tasks: readonly TaskRow[]): readonly Member[];
-  /** Continues it with a higher ceiling; null: no command does. `file`: that of its flow; null: not known. */
-  raise(runId: string, ceiling: Ceiling, file: string | null): string | null;
+  /** Continues it with a higher ceiling; null: no command does. `source`: the file of its flow, or its call; null: not known. */
+  raise(runId: string, ceiling: Ceiling, source: string | null): string | null;
 }
 
 const ordinary: Family = {
@@ -141,12 +141,12 @@ export const families: Readonly<Record<FamilyName, Family>> = {
   compose: {
     ...ordinary,
     staysInProject: true,
-    starts: (input) => spawnMembers(recorded<ComposeInput>(input)),
+    starts: (input) => composeMembers(recorded<ComposeInput>(input)),
     movedTo: (input, root) => ({ ...input, projectDir: root }),
-    raise: (runId, { option, now }) =>
+    raise: (runId, { option, now }, source) =>
       option === null
         ? null
-        : `repeat the command with a higher ceiling (now ${now}): tutti spawn … --run-id ${runId} ${option} N`,
+        : `repeat the command with a higher ceiling (now ${now}): tutti ${source ?? 'spawn'} … --run-id ${runId} ${option} N`,
   },
 };
 

@@ -1,4 +1,5 @@
 import type { ComposeInput } from './compose-input.ts';
+import { callLine } from './compose/executor-call.ts';
 import { type AgentSnapshot, commandOfGate, type Flow, verifierOfGate } from './flow.ts';
 import type { SessionSpec } from './turn.ts';
 
@@ -59,12 +60,24 @@ export function sessionMembers(
   ];
 }
 
-/** What a spawn would do. */
-export function spawnMembers({ agent, cwd, prompt, context }: ComposeInput): readonly Member[] {
+/** What a call of a layer would do. */
+export function composeMembers(input: ComposeInput): readonly Member[] {
+  const { cwd, context } = input;
+  const texts = context.map(({ name, text }) => ({ name: `extra context ${name}`, value: text }));
+  const place = cwd === '' ? [] : [{ name: 'cwd', value: cwd }];
+  if (input.layer === 'primitive')
+    return [
+      ...place,
+      { name: 'prompt', value: input.prompt },
+      ...texts,
+      ...agentMembers(`agent ${input.agent.name}`, input.agent),
+    ];
+  const { call, judges } = input;
   return [
-    ...(cwd === '' ? [] : [{ name: 'cwd', value: cwd }]),
-    { name: 'prompt', value: prompt },
-    ...context.map(({ name, text }) => ({ name: `extra context ${name}`, value: text })),
-    ...agentMembers(`agent ${agent.name}`, agent),
+    ...place,
+    { name: 'prompt', value: callLine(call) },
+    ...texts,
+    ...call.rules.gates.flatMap(commandOfGate).map((argv) => ({ name: 'gate', value: argv })),
+    ...[call.agent, ...Object.values(judges)].flatMap((agent) => agentMembers(`agent ${agent.name}`, agent)),
   ];
 }

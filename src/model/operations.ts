@@ -17,7 +17,7 @@ export type OperationName = keyof Operations;
 export type OperationArgs<Name extends OperationName> = Operations[Name]['args'];
 export type OperationResult<Name extends OperationName> = Operations[Name]['result'];
 
-/** Operations of flows and of single sessions. */
+/** Operations of flows, single sessions and compositions. */
 export interface StepOperations {
   /** Runs a program of the flow's author. */
   readonly command: {
@@ -47,11 +47,46 @@ export interface StepOperations {
     readonly args: { readonly artifacts: readonly string[] };
     readonly result: string;
   };
+  /** Records the files of the project as they are, so that they can be compared and put back. Ignored files are no part of it. */
+  readonly 'files-record': {
+    readonly args: {
+      /** Step or part whose files are traced. A later record of the same moment replaces the earlier one. */
+      readonly of: string;
+      readonly moment: 'before' | 'after' | 'next';
+      /** The record that the files are compared with; null: none. */
+      readonly since: Pick<FilesRecord, 'commit' | 'at'> | null;
+      /** Files that somebody named, relative to the workspace or absolute. */
+      readonly named: readonly string[];
+    };
+    readonly result: FilesRecord;
+  };
+  /** Makes files of the project what they were in a record. What they are now is kept under a rescue ref first. */
+  readonly 'files-restore': {
+    readonly args: { readonly commit: string; readonly files: readonly string[] };
+    readonly result: { readonly restored: readonly string[]; readonly rescue: string | null };
+  };
   /** Waits until other sessions have ended; null: all of them succeeded. */
   readonly after: {
     readonly args: { readonly sessions: readonly string[] };
     readonly result: Failure | null;
   };
+}
+
+/** The files of a project at one moment. Paths are relative to the project. */
+export interface FilesRecord {
+  readonly commit: string;
+  /** When the look at the files began. */
+  readonly at: number;
+  /** Equal trees are equal files. */
+  readonly tree: string;
+  /** What is different from the record that it was compared with. */
+  readonly changed: readonly string[];
+  /** Named files that do not exist in the project, as they were named. */
+  readonly missing: readonly string[];
+  /** Named files that exist. */
+  readonly found: readonly string[];
+  /** Those of them that git ignores and that were written since the record that it was compared with. */
+  readonly ignored: readonly string[];
 }
 
 /** Names that earlier releases recorded for operations that still exist. Nothing writes them any more. */

@@ -74,10 +74,28 @@ test('a planning run that failed succeeded before that step and did not begin th
 });
 
 test('a spawn is one step, which ends as its run does', () => {
-  expect(outlines.compose.outline()).toEqual([{ id: 'spawn', needs: [], proof: 'any' }]);
-  expect([...outlines.compose.stepEnds({ outcome: 'SUCCESS' })]).toEqual([['spawn', 'succeeded']]);
-  expect([...outlines.compose.stepEnds({ outcome: 'TIMEOUT' })]).toEqual([['spawn', 'failed']]);
+  expect(outlines.compose.outline({ layer: 'primitive' })).toEqual([
+    { id: 'spawn', needs: [], proof: 'any' },
+  ]);
+  expect([...outlines.compose.stepEnds({ layer: 'primitive', outcome: 'SUCCESS' })]).toEqual([
+    ['spawn', 'succeeded'],
+  ]);
+  expect([...outlines.compose.stepEnds({ layer: 'primitive', outcome: 'TIMEOUT' })]).toEqual([
+    ['spawn', 'failed'],
+  ]);
   expect(outlines.compose.stepEnds(null).size).toBe(0);
+});
+
+test('a call of an executor is one step, and leaves its request for a resolution in a file', () => {
+  expect(outlines.compose.outline({ layer: 'executor', call: { executor: 'spec' } })).toEqual([
+    { id: 'spec', needs: [], proof: 'verdict' },
+  ]);
+  const value = { layer: 'executor', step: 'spec', outcome: 'NEEDS_REFINEMENT', refinement: '# Request' };
+  expect([...outlines.compose.stepEnds(value)]).toEqual([['spec', 'failed']]);
+  expect([...outlines.compose.files(value)]).toEqual([['refinements/exec-spec.md', '# Request']]);
+  expect(outlines.compose.files({ ...value, refinement: null }).size).toBe(0);
+  expect(outlines.compose.files({ layer: 'primitive' }).size).toBe(0);
+  expect(outlines.compose.files(null).size).toBe(0);
 });
 
 test('every family is found by its name', () => {

@@ -1,5 +1,7 @@
 import { isObject, type Json, recorded } from '../lib/json.ts';
-import { type SpawnValue, spawnStep } from './compose-input.ts';
+import { slug } from '../lib/ids.ts';
+import { type ComposeInput, type ComposeValue, spawnStep } from './compose-input.ts';
+import { executorStep } from './compose/executor-call.ts';
 import type { FamilyName } from './family.ts';
 import type { FlowInput, FlowStep } from './flow.ts';
 import { type ExecuteInput, executeNodes } from './plan/execute-input.ts';
@@ -28,6 +30,8 @@ export interface Outline {
   whyEnded?(value: Json): ReadonlyMap<string, string>;
   /** The steps of the plan, for people who look before anything ran. */
   outline?(input: Json): readonly OutlineStep[];
+  /** Files of the run's directory that its value holds, by name. */
+  files?(value: Json): ReadonlyMap<string, string>;
 }
 
 /** Steps of the workflow `plan`, one after another. */
@@ -71,9 +75,9 @@ export const outlines = {
   },
   session: {},
   compose: {
-    outline: () => [{ id: spawnStep, needs: [], proof: 'any' }],
-    stepEnds: (value) =>
-      new Map(isObject(value) ? [[spawnStep, endOfSpawn(recorded<SpawnValue>(value))]] : []),
+    outline: (input) => outlineCall(recorded<ComposeInput>(input)),
+    stepEnds: (value) => new Map(isObject(value) ? endsOfCall(recorded<ComposeValue>(value)) : []),
+    files: (value) => new Map(isObject(value) ? filesOfCall(recorded<ComposeValue>(value)) : []),
   },
 } as const satisfies Record<FamilyName, Outline>;
 
@@ -107,8 +111,34 @@ function taskEnd(at: string): StepEnd {
   return at === 'left' || at === 'failed' ? at : 'skipped';
 }
 
-function endOfSpawn({ outcome }: SpawnValue): StepEnd {
-  return outcome === 'SUCCESS' ? 'succeeded' : 'failed';
+function outlineCall(input: ComposeInput): readonly OutlineStep[] {
+  switch (input.layer) {
+    case 'primitive':
+      return [{ id: spawnStep, needs: [], proof: 'any' }];
+    case 'executor':
+      return [{ id: executorStep(input), needs: [], proof: 'verdict' }];
+  }
+}
+
+function endsOfCall(value: ComposeValue): readonly (readonly [string, StepEnd])[] {
+  const end = value.outcome === 'SUCCESS' ? 'succeeded' : 'failed';
+  switch (value.layer) {
+    case 'primitive':
+      return [[spawnStep, end]];
+    case 'executor':
+      return [[value.step, end]];
+  }
+}
+
+/** Requests for a resolution, under the name that the signal of their step has. */
+function filesOfCall(value: ComposeValue): readonly (readonly [string, string])[] {
+  if (value.layer === 'primitive' || value.refinement === null) return [];
+  return [[refinementFile(value.step), value.refinement]];
+}
+
+/** Where the request of a step is, in the directory of its run. */
+export function refinementFile(step: string): string {
+  return `refinements/exec-${slug(step, 64)}.md`;
 }
 
 /** One after another: what comes before the end succeeded, what comes after it never began. */

@@ -1,7 +1,7 @@
 /** What workspaces, an integration branch and rescued work belong to. */
 export interface Owner {
-  readonly kind: 'plan' | 'crew' | 'campaign';
-  /** A safe name, unique among owners of its kind. */
+  readonly kind: 'plan' | 'crew' | 'campaign' | 'project';
+  /** A safe name, unique among owners of its kind. A project is named by a digest of its folder. */
   readonly name: string;
 }
 

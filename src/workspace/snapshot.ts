@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { dirname, join, posix, relative } from 'node:path';
 import { isSafeName } from '../lib/ids.ts';
 import { isWithin, realPathBelow } from '../lib/path-below.ts';
 import { probe } from '../lib/probe.ts';
@@ -40,7 +40,7 @@ export async function snapshot(
 /** Paths from the target's own folder: the rest of a larger checkout is no business of the plan's. */
 async function treeOfTarget(target: Target, files: readonly string[]): Promise<Result<string, string>> {
   if (!existsSync(target.dir)) return repositoryText(target, ['mktree'], { input: '' });
-  const leftOut = await largeFiles(target, target.dir);
+  const leftOut = [...(await largeFiles(target, target.dir)), ...stateBelow(target)];
   const tracked = await trackedThoughIgnored(target);
   const forced = [...new Set([...files, ...tracked])].filter(
     (path) => isPlain(target.dir, path) && !leftOut.includes(path),
@@ -52,6 +52,12 @@ async function treeOfTarget(target: Target, files: readonly string[]): Promise<R
     paths: ['.', ...leftOut.map((path) => `:(exclude,literal)${path}`)],
     forced,
   });
+}
+
+/** Tutti's own state, where a person keeps it inside the target: it changes with every look at the files. */
+function stateBelow({ dir, state }: Target): readonly string[] {
+  const own = dirname(dirname(state));
+  return own !== dir && isWithin(dir, own) ? [relative(dir, own)] : [];
 }
 
 /** What the operator's repository holds although its rules ignore it: to a fresh index that would not be there. */

@@ -137,6 +137,7 @@ test('--no-trust counts for one command and for what continues its run, and keep
     ['run', '../flow.yaml'],
     ['run', '../flow.yaml', '--run-id', 'other'],
     ['spawn', '--prompt', 'x'],
+    ['executor', 'researcher', 'market', 'x'],
     ['build', '../flow.yaml'],
     ['session', 'create', 'task-executor', '../flow.yaml'],
     ['doctor', '--try'],

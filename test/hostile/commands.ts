@@ -34,6 +34,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'compose show': ['researcher'],
   'compose new': ['executor', 'mine'],
   spawn: ['--prompt', 'hello'],
+  executor: ['researcher', 'market', 'hello'],
   'session create': ['coder', '../task.md'],
   'session continue': ['last', 'more'],
   'session send': ['last', 'more'],
@@ -49,7 +50,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
 const left: ReadonlyMap<string, string> = new Map([['demo', 'it works in a folder that it makes']]);
 
 /** Commands that start agents or commands by themselves. */
-const starting = ['run', 'plan make', 'session create', 'spawn'].map((name) => [
+const starting = ['run', 'plan make', 'session create', 'spawn', 'executor'].map((name) => [
   ...name.split(' '),
   ...(given[name] ?? []),
 ]);

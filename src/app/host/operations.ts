@@ -11,9 +11,10 @@ import { attemptRunner } from './command.ts';
 import { done, failed, withoutEnd } from './completions.ts';
 import { digestFiles, digestProgress } from './digest.ts';
 import { type Implementations, type OperationContext, perform } from './operation-call.ts';
+import { filesRecord, filesRestore } from './project-files.ts';
 import { folderOfStep } from './step-folder.ts';
 
-/** What flows and single sessions need of the machine. */
+/** What flows, single sessions and compositions need of the machine. */
 const stepOperations: Implementations<keyof StepOperations> = {
   async command(call) {
     const { argv } = call.args;
@@ -39,6 +40,8 @@ const stepOperations: Implementations<keyof StepOperations> = {
   async progress({ args, workspace }) {
     return done(await digestProgress(workspace, args.artifacts));
   },
+  'files-record': filesRecord,
+  'files-restore': filesRestore,
   async after({ parts, attempt, args: { sessions }, how, signal }) {
     const dir = parts.paths.session(attempt.runId);
     const names = sessions.join(', ');

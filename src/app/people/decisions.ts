@@ -11,6 +11,7 @@ const launching = [
   'session create',
   'session continue',
   'spawn',
+  'executor',
   'doctor',
 ] as const;
 
@@ -55,8 +56,7 @@ export const decisions = {
       ...ceilings('execute'),
       ...ceilings('build'),
       'run --run-id',
-      'spawn --run-id',
-      'spawn --max-depth',
+      ...['spawn', 'executor'].flatMap((layer) => [`${layer} --run-id`, `${layer} --max-depth`]),
     ],
   },
   trust: {
@@ -65,7 +65,16 @@ export const decisions = {
   },
   resume: {
     may: 'continue what a person halted or stopped',
-    commands: ['resume', 'execute', 'plan make', 'plan verify', 'build', 'run --run-id', 'spawn --run-id'],
+    commands: [
+      'resume',
+      'execute',
+      'plan make',
+      'plan verify',
+      'build',
+      'run --run-id',
+      'spawn --run-id',
+      'executor --run-id',
+    ],
   },
   allow: { may: 'delegate a decision', commands: ['allow'] },
 } as const satisfies Readonly<Record<Decision, DecisionRow>>;

@@ -44,8 +44,8 @@ export interface RunStatus {
   /** Whether the plan that it planned has task files, also ones that are not valid; false before it ended. */
   readonly hasTaskFiles: boolean;
   readonly budget: Budget | null;
-  /** The file that its flow was read from; null: it has none, or an earlier release started it. */
-  readonly flowFile: string | null;
+  /** What its command names: the file of its flow, or the definition of its call. Null: nothing, or an earlier release started it. */
+  readonly source: string | null;
   readonly questions: readonly OpenQuestion[];
   readonly incidents: readonly Incident[];
   /** Sessions that made files which can start programs outside their sandbox, and where these are now. */
@@ -86,7 +86,7 @@ export async function runStatus(
   const workflow = workflows.get(run.workflow);
   const input = await queries.input(runId);
   const outline = workflow?.outline?.(input) ?? [];
-  const file = isObject(input) ? input['file'] : undefined;
+  const source = isObject(input) ? (input['file'] ?? input['source']) : undefined;
   const questions = await findOpenQuestions(places, runId);
   const holder = await advancingHolder(places, run);
   const stopKept = await isStopKept(places, run);
@@ -130,7 +130,7 @@ export async function runStatus(
     skipped: await skippedTask(queries, run),
     hasTaskFiles: await hasTaskFiles(places, run),
     budget: await begunBudget(places, run),
-    flowFile: typeof file === 'string' ? file : null,
+    source: typeof source === 'string' ? source : null,
     questions,
     incidents: [
       ...waived,

@@ -65,7 +65,7 @@ function signalOf(
   step: StepStatus,
 ): { readonly name: string; readonly content: string } | null {
   if (step.sessionId === null || (step.state !== 'done' && step.state !== 'failed')) return null;
-  const refine = step.outcome === 'NEEDS_REFINEMENT';
+  const refine = step.outcome === 'NEEDS_REFINEMENT' || step.outcome === 'NEEDS_ESCALATION';
   const [ending, status] =
     step.state === 'done' ? ['done', 'success'] : refine ? ['refine', 'needs-refinement'] : ['fail', 'fail'];
   const elapsed = (step.tookMs ?? 0) / 1000;

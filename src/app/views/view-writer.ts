@@ -64,7 +64,9 @@ export class ViewWriter {
     const status = await runStatus(this.#places, this.#workflows, runId);
     if (status === null) return [];
     const failed: string[] = [];
-    const views = viewsOf(status, await sessionsOfRun(this.#places, runId));
+    const { state, workflow } = status.run;
+    const files = state.at === 'ended' ? this.#workflows.get(workflow)?.files?.(state.value) : undefined;
+    const views = new Map([...viewsOf(status, await sessionsOfRun(this.#places, runId)), ...(files ?? [])]);
     for (const [name, content] of views) {
       const path = join(folder, name);
       if (this.#written.get(path) === content) continue;

@@ -5,7 +5,7 @@ import { findProject } from '../../app/project.ts';
 import { newestRuns } from '../../app/runs/newest.ts';
 import { anySession, liveStatuses } from '../../app/sessions/choose.ts';
 import type { Tutti } from '../../app/tutti.ts';
-import { composeLayers } from '../../model/compose/layer.ts';
+import { composeLayers, type ComposeLayer } from '../../model/compose/layer.ts';
 import type { Context } from '../context.ts';
 import { lookInto } from '../project.ts';
 
@@ -48,10 +48,15 @@ export function agentsHere({ folder }: Context, partial: string): readonly strin
   return agentNames(findProject(folder)).filter((name) => name.startsWith(partial));
 }
 
-/** Names in every layer, of files whether or not they are trusted. */
-export function definitionNames({ folder }: Context, partial: string): readonly string[] {
+/** Names in one layer or in all, of files whether or not they are trusted. */
+export function definitionNames(
+  { folder }: Context,
+  partial: string,
+  layer?: ComposeLayer,
+): readonly string[] {
   const { names } = openLibrary({ paths: { root: findProject(folder) }, trust: { counts: () => true } });
-  return [...new Set(composeLayers.flatMap(names))].filter((name) => name.startsWith(partial)).toSorted();
+  const layers = layer === undefined ? composeLayers : [layer];
+  return [...new Set(layers.flatMap(names))].filter((name) => name.startsWith(partial)).toSorted();
 }
 
 export function planNames(context: Context, partial: string): Promise<readonly string[]> {

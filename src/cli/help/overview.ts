@@ -16,7 +16,7 @@ const allGroups: readonly Group[] = [
     'AGENT-LED PLANS (commands that agents call)',
     ['task', 'bundle', 'checkpoint', 'check-halt', 'confirm-halt', 'halt-status', 'log', 'log-tokens'],
   ],
-  ['COMPOSITIONS', ['compose', 'spawn']],
+  ['COMPOSITIONS', ['compose', 'spawn', 'executor']],
   ['MAINTENANCE', ['agents', 'config', 'trust', 'allow', 'rebuild', 'recover', 'service', 'completions']],
 ];
 

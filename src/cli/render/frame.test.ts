@@ -82,8 +82,8 @@ function status(steps: readonly StepStatus[], questions: readonly OpenQuestion[]
     silentHolder: null,
     stopKept: false,
     tookMs: 61_000,
-    flowFile: null,
     hasTaskFiles: false,
+    source: null,
   };
 }
 

@@ -18,7 +18,7 @@ type Hinted = Pick<
   | 'drivenBy'
   | 'silentHolder'
   | 'skipped'
-  | 'flowFile'
+  | 'source'
   | 'steps'
   | 'hasTaskFiles'
 >;
@@ -55,16 +55,16 @@ export function finishStopHint(runId: string): string {
 
 /** What to type after a run ended, or stands still, with this outcome. */
 export function endedHint(
-  status: Pick<Hinted, 'run' | 'budget' | 'skipped' | 'flowFile' | 'steps' | 'hasTaskFiles'>,
+  status: Pick<Hinted, 'run' | 'budget' | 'skipped' | 'source' | 'steps' | 'hasTaskFiles'>,
   outcome: Outcome,
 ): string | null {
-  const { run, budget, skipped, flowFile, steps } = status;
+  const { run, budget, skipped, source, steps } = status;
   if (outcome === 'SUCCESS') return null;
   if (outcome === 'HALTED' || outcome === 'INTERRUPTED') return resume(status);
   if (skipped !== null) return `do what was skipped: ${retryCommand(planOfRunId(run.id), skipped)}`;
   // Tasks were skipped and are open again; an optional step of a flow has failed.
   if (outcome === 'PARTIAL_SUCCESS' && familyOf(run).hasTasks) return resume(status);
-  const raise = budgetHint(run, outcome, budget, flowFile);
+  const raise = budgetHint(run, outcome, budget, source);
   if (raise !== null) return raise;
   const lost = steps.find((step) => step.state === 'failed' && isLost(step));
   return lost === undefined
@@ -121,14 +121,9 @@ function resume({ run }: Pick<Hinted, 'run'>): string {
  * The command that continues a run with a higher ceiling: resumed as it is, it would end at the same one. Null: the run
  * reached none of its ceilings, and something else ended it.
  */
-function budgetHint(
-  run: Run,
-  outcome: Outcome,
-  budget: Budget | null,
-  flowFile: string | null,
-): string | null {
+function budgetHint(run: Run, outcome: Outcome, budget: Budget | null, source: string | null): string | null {
   const ceiling = budget === null ? null : ceilingOf(run, outcome, budget);
-  return ceiling === null ? null : familyOf(run).raise(run.id, ceiling, flowFile);
+  return ceiling === null ? null : familyOf(run).raise(run.id, ceiling, source);
 }
 
 function ceilingOf(run: Run, outcome: Outcome, budget: Budget): Ceiling | null {

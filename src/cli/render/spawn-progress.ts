@@ -1,4 +1,5 @@
 import type { RenderedLine } from '../../app/sessions/render-log.ts';
+import type { AnyLayer } from '../../model/compose/layer.ts';
 import type { Output } from '../../model/schemas/published.ts';
 import type { Context } from '../context.ts';
 import { jsonLine } from '../print.ts';
@@ -9,6 +10,7 @@ import { plainView, type RunView } from './live-output.ts';
 export interface ProgressFacts {
   readonly runId: string;
   readonly traceId: string;
+  readonly layer: AnyLayer;
   readonly depth: number;
   readonly startedAt: number;
   now(): number;
@@ -42,12 +44,12 @@ export function textProgress(context: Context): SpawnProgress {
 }
 
 export function jsonProgress({ process }: Context, facts: ProgressFacts): SpawnProgress {
-  const { runId, traceId, depth, startedAt } = facts;
+  const { runId, traceId, layer, depth, startedAt } = facts;
   const write = (at: number, type: string, more: object): void => {
     const line: Output<'spawn-progress'> = {
       time: new Date(at).toISOString(),
       trace_id: traceId,
-      layer: 'primitive',
+      layer,
       depth,
       elapsed_seconds: Math.max(0, at - startedAt) / 1000,
       run_id: runId,

@@ -27,7 +27,7 @@ import {
   sessionStatusForm,
   sessionWaitForm,
 } from './session-output.ts';
-import { spawnForm, spawnProgressForm } from './spawn-output.ts';
+import { executorAnswerForm, spawnForm, spawnProgressForm } from './spawn-output.ts';
 import { taskValidationForm } from './task-validation.ts';
 import { trustForm } from './trust.ts';
 
@@ -45,8 +45,9 @@ const outputs = {
   'session-watchdog.schema.json': ['tutti session watchdog --json: each look', sessionWatchdogForm],
   'session-audit.schema.json': ['tutti session audit --json: each line', sessionAuditForm],
   'spawn.schema.json': ['tutti spawn --output-format json', spawnForm],
+  'executor-answer.schema.json': ['tutti executor --output-format json', executorAnswerForm],
   'spawn-progress.schema.json': [
-    'tutti spawn --output-format json: each line on standard error',
+    'tutti spawn and the other layers, --output-format json: each line on standard error',
     spawnProgressForm,
   ],
   'costs.schema.json': ['tutti costs --json', costsForm],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { allLayers } from '../compose/layer.ts';
 import { outcomes } from '../outcome.ts';
 import { alsoContinuesForm } from './session-output.ts';
 
@@ -23,11 +24,21 @@ export const spawnForm = z.strictObject({
   also_continues: alsoContinuesForm,
 });
 
+/** What `tutti executor --output-format json` prints. */
+export const executorAnswerForm = spawnForm.extend({
+  /** The word that it answered with; null: its action has no answers, or it gave none. */
+  answer: z.string().nullable(),
+  /** The request for a resolution, relative to the project; null: it left none. */
+  refinement: z.string().nullable(),
+  /** Ref under which work is kept that was put aside; null: nothing was. */
+  rescue: z.string().nullable(),
+});
+
 /** Each line on standard error meanwhile. Further members depend on the type. */
 export const spawnProgressForm = z.looseObject({
   time: z.iso.datetime(),
   trace_id: z.string(),
-  layer: z.literal('primitive'),
+  layer: z.enum(allLayers),
   depth: z.int().min(1),
   elapsed_seconds: z.number().min(0),
   run_id: z.string(),

@@ -6,8 +6,8 @@ import {
   spawnIdentity,
   spawnPrompt,
   spawnStep,
-  spawnWorkspace,
 } from '../../model/compose-input.ts';
+import { workspaceOfCall } from '../../model/compose/call-place.ts';
 import { turnOfAgent } from '../../model/turn-of-agent.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function spawnAgent(ctx: Ctx, input: SpawnInput): Promise<SpawnValu
     gated: false,
     spec: (turn) =>
       turnOfAgent(agent, turn, {
-        workspace: spawnWorkspace(input),
+        workspace: workspaceOfCall(input),
         timeoutMs,
         priority: 0,
         handoff: from,

@@ -1,8 +1,8 @@
-import { type Json, plain, recorded } from '../../lib/json.ts';
+import { type Json, recorded } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { recordVerdict } from '../../kernel/record-verdict.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { FlowStep } from '../../model/flow.ts';
-import { keyOf } from '../../model/key.ts';
 import { gravestOf, type Outcome } from '../../model/outcome.ts';
 
 /** How one step of a flow ended; what it depends on downstream is only `digest`. */
@@ -66,19 +66,12 @@ function findCause(skipped: StepVerdict, steps: readonly StepVerdict[]): string 
   return id;
 }
 
-/**
- * Recorded under the step's own name, so that people see one end for its many parts. What it says is part of its key: a
- * gate that was edited judges the same turn again, and must not find the old verdict.
- */
-export async function verdictStep(
+/** Records the verdict of a step of a flow. */
+export function verdictStep(
   ctx: Ctx,
   { step }: { readonly step: Pick<FlowStep, 'id'> },
   after: string,
   verdict: StepVerdict,
 ): Promise<StepVerdict> {
-  const key = keyOf(`${step.id}/verdict`, { after, verdict: plain(verdict) });
-  const recordedVerdict = await ctx.step(key, () => plain(verdict), {
-    outcome: () => outcomeOfVerdict(verdict),
-  });
-  return recorded<StepVerdict>(recordedVerdict);
+  return recordVerdict(ctx, step.id, after, { verdict, outcome: outcomeOfVerdict(verdict) });
 }

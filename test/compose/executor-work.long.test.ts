@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { executorAnswerForm } from '../../src/model/schemas/spawn-output.ts';
+import { ExecutorProject } from './executor-project.ts';
+import { answerOf } from './project.ts';
+
+test('an agent that does nothing, lies, or says that it failed is not believed', async () => {
+  using project = new ExecutorProject();
+  const unhelpful = [
+    ['silent', 'nothing', 11],
+    ['says that it is done, and did nothing', 'says:STAGE_PLAN_COMPLETE', 11],
+    ['names a file that it never wrote', 'succeeds names:docs/never.md', 11],
+    ['names a file that was there', 'succeeds names:README.md', 11],
+    ['says that it failed', 'succeeds writes:docs/a.md says:STAGE_FAILED:%no%target', 1],
+    ['fails by its result and not by its words', 'fails writes:docs/a.md says:STAGE_PLAN_COMPLETE', 1],
+    ['says another action is complete', 'writes:docs/a.md says:STAGE_TEST_COMPLETE', 1],
+  ] as const;
+  for (const [name, words, exit] of unhelpful) {
+    const { code, out, err } = await project.work('PLAN', words);
+    expect({ name, code, ...answerOf(out) }, err).toMatchObject({
+      name,
+      code: exit,
+      EXIT_CODE: String(exit),
+    });
+    expect(answerOf(out)).not.toHaveProperty('ARTIFACT');
+    // What it wrote is put back.
+    expect({ name, left: existsSync(join(project.path, 'docs/a.md')) }).toEqual({ name, left: false });
+  }
+});
+
+test('a file outside the declared paths is healed, or put back with the rest and kept', async () => {
+  using project = new ExecutorProject();
+  const healed = await project.work(
+    'WRITE',
+    'writes:docs/a.md writes:README.md succeeds then removes:README.md succeeds',
+  );
+  // Removing it is a change too.
+  expect([healed.code, project.read('README.md')], healed.err).toEqual([10, 'as it was\n']);
+  const { RESCUE = '', REFINEMENT = '' } = answerOf(healed.out);
+  expect(RESCUE).toMatch(/^'refs\/tutti\/rescue\/project\+/);
+  const request = project.read(REFINEMENT);
+  expect(request).toContain('# Refinement Request');
+  expect(request).toContain('it changed files that it may not write: README.md');
+  expect(request).toContain('- Attempt: 3 of 3 (self-heal exhausted)');
+  expect(project.begun).toHaveLength(3);
+  expect(existsSync(join(project.path, 'docs/a.md'))).toBe(false);
+  const signal = project.read(
+    `.tutti/runs/${answerOf(healed.out)['RUN_ID'] ?? ''}/.signals/exec-work.refine`,
+  );
+  expect(signal).toContain('status: "needs-refinement"');
+});
+
+test('a gate that fails is healed in the same conversation, at most twice', async () => {
+  using project = new ExecutorProject();
+  const good = await project.work('GATED', 'writes:docs/a.md succeeds then writes:docs/done.md succeeds');
+  expect(good.code, good.err).toBe(0);
+  expect(project.begun).toHaveLength(2);
+  expect(project.noted('prompt-2')).toContain('Previous attempt failed with:');
+  // Something changes each time, so it may be tried twice.
+  const bad = await project.work('GATED', 'writes:docs/b.md removes:docs/done.md succeeds');
+  expect(bad.code, bad.err).toBe(10);
+  expect(project.begun).toHaveLength(5);
+  // Files of the call before it, which was accepted, are not its own.
+  expect(project.read('docs/done.md')).toBe('by turn 2\n');
+});
+
+test('an action that must change something fails where it changes nothing', async () => {
+  using project = new ExecutorProject();
+  const { code, err } = await project.work('CHANGE', 'succeeds summary:all%done');
+  expect([code, err.includes('it changed no file')]).toEqual([11, true]);
+});
+
+test('in a repository the kept work is shown under its ref, and edits of a person stay', async () => {
+  using project = new ExecutorProject();
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+      cwd: project.path,
+      encoding: 'utf8',
+    });
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+  project.write('README.md', 'edited by a person\n');
+  project.write('notes.txt', 'not added yet\n');
+  const { code, out, err } = await project.work('WRITE', 'writes:docs/a.md writes:README.md succeeds');
+  expect(code, err).toBe(10);
+  expect(project.read('README.md')).toBe('edited by a person\n');
+  expect(project.read('notes.txt')).toBe('not added yet\n');
+  expect(project.read('docs/a.md')).toBe('');
+  const rescue = (answerOf(out)['RESCUE'] ?? '').replaceAll("'", '');
+  expect(git('show', `${rescue}:README.md`)).toBe('edited by a person\nby turn 1\nby turn 2\nby turn 3\n');
+  expect(git('show', `${rescue}:docs/a.md`)).toContain('by turn 1');
+  expect(git('status', '--short', '--', 'README.md', 'docs', 'notes.txt')).toBe(
+    ' M README.md\n?? notes.txt\n',
+  );
+});
+
+test('files that a gate writes are not blamed on the agent', async () => {
+  const gated = `actions:
+  - name: BUILD
+    args: [target]
+    writes: ["docs/**"]
+    gates: [{ command: [sh, -c, "echo x >> built.txt; test -e docs/done.md"] }]
+system_prompt: |
+  ## Role
+  You are a worker.
+`;
+  using project = new ExecutorProject({ files: { 'compose/executors/build.yaml': gated } });
+  const words = 'writes:docs/a.md succeeds then writes:docs/done.md succeeds';
+  const { code, err } = await project.call(['executor', 'build', 'BUILD', words]);
+  expect(code, err).toBe(0);
+  expect(project.read('built.txt')).toBe('x\nx\n');
+  // Control: the agent itself may not write it.
+  const blamed = await project.call([
+    'executor',
+    'build',
+    'BUILD',
+    'writes:built.txt writes:docs/done.md succeeds',
+  ]);
+  expect([blamed.code, blamed.err.includes('built.txt')]).toEqual([10, true]);
+});
+
+test('the same call of a run keeps its result, and a higher ceiling continues refused work where it stopped', async () => {
+  using project = new ExecutorProject();
+  const words = 'writes:docs/a.md succeeds then writes:docs/done.md succeeds';
+  const call = (...flags: readonly string[]) => project.work('GATED', words, '--run-id', 'named', ...flags);
+  const refused = await call('--max-launches', '1');
+  expect(refused.code, refused.err).toBe(10);
+  expect(project.read(answerOf(refused.out)['REFINEMENT'] ?? '')).toContain('Raise the ceiling');
+  // Nothing is put back: the work goes on.
+  expect(project.read('docs/a.md')).toBe('by turn 1\n');
+  const more = await call('--max-launches', '3');
+  expect(more.code, more.err).toBe(0);
+  expect(project.begun).toHaveLength(2);
+  expect((await call('--max-launches', '3')).code).toBe(0);
+  expect(project.begun).toHaveLength(2);
+  expect((await project.call(['spawn', '--prompt', 'x', '--run-id', 'named'])).code).toBe(64);
+  const other = await project.work('PLAN', 'writes:docs/b.md succeeds', '--run-id', 'named');
+  expect(other.code, other.err).toBe(0);
+  expect(project.begun).toHaveLength(3);
+});
+
+test('two equal calls from inside one session are one call, and pay once', async () => {
+  using project = new ExecutorProject();
+  const inner = 'calls:executor%work%PLAN%"writes:docs/in.md%succeeds"%--json';
+  const outer = await project.start('executor', 'work', 'PLAN', `${inner} ${inner} succeeds`).ended;
+  expect(outer.code, outer.stderr).toBe(0);
+  expect(project.noted('called.codes'), project.noted('called.err')).toBe('exit 0\nexit 0\n');
+  expect(project.begun.map((line) => line.slice(0, 'begin turn 1 tier medium depth 1'.length))).toEqual([
+    'begin turn 1 tier medium depth 1',
+    'begin turn 1 tier medium depth 2',
+  ]);
+  expect(project.noted('called.err')).toContain('the same call was made before');
+  expect(executorAnswerForm.parse(JSON.parse(project.noted('called.out')))).toMatchObject({ depth: 2 });
+  // Control: a person who repeats a call pays again.
+  for (let n = 0; n < 2; n += 1) await project.work('PLAN', 'writes:docs/p.md succeeds');
+  expect(project.begun).toHaveLength(4);
+});
+
+test("the project's own executor runs only once a person trusts it", async () => {
+  using project = new ExecutorProject();
+  const { code, out } = await project.call(['executor', 'work', 'PLAN', 'succeeds'], { trusts: false });
+  expect([code === 0, out]).toEqual([false, '']);
+  expect(project.begun).toEqual([]);
+});
+
+test('a stopped call keeps what it wrote, and resume continues it', async () => {
+  using project = new ExecutorProject();
+  const running = project.start(
+    'executor',
+    'work',
+    'PLAN',
+    'writes:docs/a.md waits succeeds',
+    '--run-id',
+    'held',
+  );
+  await expect.poll(() => project.read('docs/a.md'), { timeout: 20_000 }).toBe('by turn 1\n');
+  expect((await project.call(['stop', 'held'])).code).toBe(0);
+  expect((await running.ended).code).toBe(20);
+  expect(project.read('docs/a.md')).toBe('by turn 1\n');
+  writeFileSync(join(project.outside, 'go'), '');
+  const resumed = await project.call(['resume', 'held']);
+  expect(resumed.code, resumed.err).toBe(0);
+  expect(project.begun).toHaveLength(2);
+});
