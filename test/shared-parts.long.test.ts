@@ -6,6 +6,7 @@ import type * as gates from '../src/kernel/pass-gates.ts';
 import type * as walks from '../src/kernel/walk-graph.ts';
 import { AmendProject, agentStep, type Step } from './amend/project.ts';
 import { ExecutorProject } from './compose/executor-project.ts';
+import { orchestrated } from './compose/orchestrator-project.ts';
 import { answerOf, SpawnProject } from './compose/project.ts';
 import { cheap, ExecuteProject } from './execute/project.ts';
 import { PlannerProject } from './planning/project.ts';
@@ -83,6 +84,15 @@ async function executor(): Promise<string> {
   });
 }
 
+async function stages(): Promise<string> {
+  const stage = (name: string) => ({ name, args: ['PLAN', `writes:docs/${name}.md succeeds`] });
+  using project = orchestrated([stage('a'), stage('b')]);
+  return await outcomeOf(async () => {
+    const { out } = await project.call(['orchestrator', 'two', 'x']);
+    return { outcome: answerOf(out)['STATUS'] ?? 'no answer' };
+  });
+}
+
 async function outcomeOf(play: () => Promise<{ readonly outcome: string }>): Promise<string> {
   try {
     return (await play()).outcome;
@@ -109,7 +119,7 @@ async function failsWithout(
 }
 
 test.each([
-  ['walkGraph', [() => flow(), () => task(false)]],
+  ['walkGraph', [() => flow(), () => task(false), () => stages()]],
   ['agentWork', [() => flow(), () => task(false), () => planning(), () => spawn(), () => executor()]],
   ['passGates', [() => flow({ gates: [{ file: 'out/writes.txt' }] }), () => executor()]],
   ['agentVerdict', [() => flow({ gates: [{ verifier: 'judge' }] }), () => task(true)]],

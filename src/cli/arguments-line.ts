@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 /** Flags after which several values may stand: `--created a b` is `--created a --created b`. */
 const listFlags: ReadonlySet<string> = new Set(['--created', '--modified', '--issues', '--extra-context']);
-const listCommands: ReadonlySet<string> = new Set(['task', 'plan', 'spawn', 'executor']);
+const listCommands: ReadonlySet<string> = new Set(['task', 'plan', 'spawn', 'executor', 'orchestrator']);
 
 /** What fingers type for a longer command. `tutti help --all` lists them. */
 export const shortcuts: ReadonlyMap<string, readonly string[]> = new Map([

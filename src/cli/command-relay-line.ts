@@ -27,6 +27,7 @@ const relayed: Readonly<Record<string, readonly string[] | 'itself'>> = {
   allow: 'itself',
   spawn: 'itself',
   executor: 'itself',
+  orchestrator: 'itself',
   plan: 'make approve refuse verify init advance validate validate-tasks load-tasks'.split(' '),
   task: ['start', 'complete', 'widen', 'fail', 'retry', 'skip'],
   bundle: ['generate', 'generate-ready', 'clean'],
@@ -39,6 +40,7 @@ const reading: ReadonlySet<string> = new Set([
   'session create',
   'spawn',
   'executor',
+  'orchestrator',
   'plan init',
   'plan make',
   'build',
@@ -118,6 +120,7 @@ const readingInput: ReadonlySet<string> = new Set([
   'session continue',
   'spawn',
   'executor',
+  'orchestrator',
 ]);
 
 /** Reading an input that nobody closes would wait for ever, so it is read only where the command reads it. */

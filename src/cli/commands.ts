@@ -278,6 +278,10 @@ export const commands: Readonly<Record<string, Listed | Family>> = {
     summary: 'Run one action of an executor until it is accepted',
     load: () => import('./commands/executor.ts'),
   },
+  orchestrator: {
+    summary: 'Run the stages of an orchestrator',
+    load: () => import('./commands/orchestrator.ts'),
+  },
   spawn: {
     summary: 'Run one agent for one turn and print one answer',
     load: () => import('./commands/spawn.ts'),

@@ -96,18 +96,29 @@ export const callFlags = {
 } as const;
 
 /** How a layer is called and how it answers. */
-export interface LayerCall {
+export interface LayerCall<CALL extends PreparedCall> {
   readonly layer: AnyLayer;
   /** Checks the call against the project, and makes nothing. */
-  prepare(place: Place): Promise<Result<PreparedCall, Refusal>>;
+  prepare(place: Place): Promise<Result<CALL, Refusal>>;
   /** Prints the one answer on standard output. */
-  answer(tutti: Tutti, status: RunStatus, outcome: Outcome | 'DETACHED', json: boolean): void;
+  answer(tutti: Tutti, ended: EndedCall<CALL>, json: boolean): void;
   /** Prints what the work may take. */
-  estimate(place: Place, prepared: PreparedCall): Promise<Outcome>;
+  estimate(place: Place, prepared: CALL): Promise<Outcome>;
+}
+
+/** How the run of a call is now. `DETACHED`: the conductor has it, and nothing is known of its end. */
+interface EndedCall<CALL extends PreparedCall> {
+  readonly status: RunStatus;
+  readonly outcome: Outcome | 'DETACHED';
+  readonly call: CALL;
 }
 
 /** Runs a call. Everything is checked before anything is made, so that a mistake leaves nothing behind. */
-export async function runCall(given: CallFlags, context: Context, call: LayerCall): Promise<Outcome> {
+export async function runCall<CALL extends PreparedCall>(
+  given: CallFlags,
+  context: Context,
+  call: LayerCall<CALL>,
+): Promise<Outcome> {
   const json = given.json || given.outputFormat === 'json';
   const flags = { ...given, json };
   if (given.json && given.outputFormat === 'text') return fail(context, contradiction, json);
@@ -127,7 +138,13 @@ export async function runCall(given: CallFlags, context: Context, call: LayerCal
     const agents = Object.values(prepared.value.flow.agents);
     if (flags.driver === undefined && agents.some(({ driver }) => driver === tutti.config.driver))
       sayFoundDriver(context, flags, tutti.config);
-    return advanceCall(context, tutti, { call, started: started.value, after, flags });
+    return advanceCall(context, tutti, {
+      call,
+      prepared: prepared.value,
+      started: started.value,
+      after,
+      flags,
+    });
   });
 }
 
@@ -137,15 +154,20 @@ const contradiction = refusal(
   'give one of the two',
 );
 
-interface StartedRun {
-  readonly call: LayerCall;
+interface StartedRun<CALL extends PreparedCall> {
+  readonly call: LayerCall<CALL>;
+  readonly prepared: CALL;
   readonly started: CallStarted;
   readonly after: number;
   readonly flags: CallFlags;
 }
 
-async function advanceCall(context: Context, tutti: Tutti, run: StartedRun): Promise<Outcome> {
-  const { call, started, after, flags } = run;
+async function advanceCall<CALL extends PreparedCall>(
+  context: Context,
+  tutti: Tutti,
+  run: StartedRun<CALL>,
+): Promise<Outcome> {
+  const { call, prepared, started, after, flags } = run;
   const { runId, depth } = started;
   const { json } = flags;
   const progress = await progressOf(context, tutti, run);
@@ -153,7 +175,7 @@ async function advanceCall(context: Context, tutti: Tutti, run: StartedRun): Pro
   for (const sentence of [warning, started.note]) if (sentence !== null) progress.warn(sentence);
   const answer = async (outcome: Outcome | 'DETACHED'): Promise<RunStatus | null> => {
     const status = await runStatus(tutti, outlinesByName, runId);
-    if (status !== null) call.answer(tutti, status, outcome, json);
+    if (status !== null) call.answer(tutti, { status, outcome, call: prepared }, json);
     return status;
   };
   if (flags.detach) {
@@ -177,7 +199,13 @@ async function advanceCall(context: Context, tutti: Tutti, run: StartedRun): Pro
 async function progressOf(
   context: Context,
   tutti: Tutti,
-  { call, started: { runId, depth }, flags }: StartedRun,
+  {
+    call,
+    started: { runId, depth },
+    flags,
+  }: Pick<StartedRun<never>, 'started' | 'flags'> & {
+    readonly call: Pick<LayerCall<never>, 'layer'>;
+  },
 ): Promise<SpawnProgress> {
   const run = await tutti.queries.run(runId);
   if (!flags.json || run === null) return textProgress(context);

@@ -6,16 +6,17 @@ import {
   type ExecutorInput,
   type ExecutorValue,
 } from './compose/executor-call.ts';
+import { type OrchestratorInput, type OrchestratorValue, stageStep } from './compose/orchestrator-call.ts';
 import type { Failure } from './failure.ts';
 import type { AgentSnapshot } from './flow.ts';
 import type { Outcome } from './outcome.ts';
 import type { Tier } from './turn.ts';
 
 /** The input of the workflow `compose`, by the layer that was called. */
-export type ComposeInput = SpawnInput | ExecutorInput;
+export type ComposeInput = SpawnInput | ExecutorInput | OrchestratorInput;
 
 /** The value of its run. */
-export type ComposeValue = SpawnValue | ExecutorValue;
+export type ComposeValue = SpawnValue | ExecutorValue | OrchestratorValue;
 
 /** Id of the only step of a spawn. */
 export const spawnStep = 'spawn';
@@ -73,5 +74,12 @@ export function identifySteps(input: ComposeInput): ReadonlyMap<string, Json> {
       return new Map([[spawnStep, spawnIdentity(input)]]);
     case 'executor':
       return new Map([[executorStep(input), callIdentity(input.call, input)]]);
+    case 'orchestrator':
+      return new Map(
+        input.stages.map(({ name, call }) => [
+          stageStep(input.orchestrator, name),
+          callIdentity(call, input),
+        ]),
+      );
   }
 }

@@ -1,5 +1,5 @@
 import type { ComposeInput } from './compose-input.ts';
-import { callLine } from './compose/executor-call.ts';
+import { callLines } from './compose/executor-call.ts';
 import { type AgentSnapshot, commandOfGate, type Flow, verifierOfGate } from './flow.ts';
 import type { SessionSpec } from './turn.ts';
 
@@ -72,12 +72,17 @@ export function composeMembers(input: ComposeInput): readonly Member[] {
       ...texts,
       ...agentMembers(`agent ${input.agent.name}`, input.agent),
     ];
-  const { call, judges } = input;
+  const calls = input.layer === 'executor' ? [input.call] : input.stages.map(({ call }) => call);
+  const agents = calls.map(({ agent }) => agent);
+  const known = new Map([...agents, ...Object.values(input.judges)].map((agent) => [agent.name, agent]));
   return [
     ...place,
-    { name: 'prompt', value: callLine(call) },
+    ...calls.map((call) => ({ name: 'prompt', value: callLines(call) })),
     ...texts,
-    ...call.rules.gates.flatMap(commandOfGate).map((argv) => ({ name: 'gate', value: argv })),
-    ...[call.agent, ...Object.values(judges)].flatMap((agent) => agentMembers(`agent ${agent.name}`, agent)),
+    ...calls
+      .flatMap(({ rules }) => rules.gates)
+      .flatMap(commandOfGate)
+      .map((argv) => ({ name: 'gate', value: argv })),
+    ...[...known.values()].flatMap((agent) => agentMembers(`agent ${agent.name}`, agent)),
   ];
 }

@@ -1,9 +1,12 @@
 import { isObject, type Json, recorded } from '../lib/json.ts';
-import { slug } from '../lib/ids.ts';
 import { type ComposeInput, type ComposeValue, spawnStep } from './compose-input.ts';
 import { executorStep } from './compose/executor-call.ts';
+import { stageStep } from './compose/orchestrator-call.ts';
+import { listRunFiles, signalStatus } from './compose/run-files.ts';
 import type { FamilyName } from './family.ts';
 import type { FlowInput, FlowStep } from './flow.ts';
+import type { Outcome } from './outcome.ts';
+import type { Signal } from './signal.ts';
 import { type ExecuteInput, executeNodes } from './plan/execute-input.ts';
 
 /** `left`: not asked for this time. */
@@ -32,7 +35,12 @@ export interface Outline {
   outline?(input: Json): readonly OutlineStep[];
   /** Files of the run's directory that its value holds, by name. */
   files?(value: Json): ReadonlyMap<string, string>;
+  /** The signal of the run as a whole; null: it has none beside those of its steps. */
+  signal?(value: Json): RunSignal | null;
 }
+
+/** What a signal says about a run that has ended. `path`: one of its files. */
+export type RunSignal = Pick<Signal, 'layer' | 'name' | 'status' | 'path'>;
 
 /** Steps of the workflow `plan`, one after another. */
 const planSteps = [
@@ -77,7 +85,9 @@ export const outlines = {
   compose: {
     outline: (input) => outlineCall(recorded<ComposeInput>(input)),
     stepEnds: (value) => new Map(isObject(value) ? endsOfCall(recorded<ComposeValue>(value)) : []),
-    files: (value) => new Map(isObject(value) ? filesOfCall(recorded<ComposeValue>(value)) : []),
+    whyEnded: (value) => new Map(isObject(value) ? whyStagesEnded(recorded<ComposeValue>(value)) : []),
+    files: (value) => new Map(isObject(value) ? listRunFiles(recorded<ComposeValue>(value)) : []),
+    signal: (value) => (isObject(value) ? signalOfCall(recorded<ComposeValue>(value)) : null),
   },
 } as const satisfies Record<FamilyName, Outline>;
 
@@ -117,28 +127,49 @@ function outlineCall(input: ComposeInput): readonly OutlineStep[] {
       return [{ id: spawnStep, needs: [], proof: 'any' }];
     case 'executor':
       return [{ id: executorStep(input), needs: [], proof: 'verdict' }];
+    case 'orchestrator': {
+      const idOf = (name: string): string => stageStep(input.orchestrator, name);
+      return input.stages.map(({ name, needs }) => ({
+        id: idOf(name),
+        needs: needs.map(idOf),
+        proof: 'verdict',
+      }));
+    }
   }
 }
 
 function endsOfCall(value: ComposeValue): readonly (readonly [string, StepEnd])[] {
-  const end = value.outcome === 'SUCCESS' ? 'succeeded' : 'failed';
   switch (value.layer) {
     case 'primitive':
-      return [[spawnStep, end]];
+      return [[spawnStep, endOfOutcome(value)]];
     case 'executor':
-      return [[value.step, end]];
+      return [[value.step, endOfOutcome(value)]];
+    case 'orchestrator':
+      return value.stages.map((stage) => [
+        stageStep(value.orchestrator, stage.name),
+        stage.at === 'ended' ? endOfOutcome(stage.end) : 'skipped',
+      ]);
   }
 }
 
-/** Requests for a resolution, under the name that the signal of their step has. */
-function filesOfCall(value: ComposeValue): readonly (readonly [string, string])[] {
-  if (value.layer === 'primitive' || value.refinement === null) return [];
-  return [[refinementFile(value.step), value.refinement]];
+function endOfOutcome({ outcome }: { readonly outcome: Outcome }): StepEnd {
+  return outcome === 'SUCCESS' ? 'succeeded' : 'failed';
 }
 
-/** Where the request of a step is, in the directory of its run. */
-export function refinementFile(step: string): string {
-  return `refinements/exec-${slug(step, 64)}.md`;
+/** What no part of a stage says: that it was refused, or what it waited for. */
+function whyStagesEnded(value: ComposeValue): readonly (readonly [string, string])[] {
+  if (value.layer !== 'orchestrator') return [];
+  return value.stages.flatMap((stage): readonly (readonly [string, string])[] => {
+    const why = stage.at === 'ended' ? stage.end.failure?.message : `needs ${stage.because}`;
+    return why === undefined ? [] : [[stageStep(value.orchestrator, stage.name), why]];
+  });
+}
+
+/** An orchestrator tells how it ended as its steps do. */
+function signalOfCall(value: ComposeValue): RunSignal | null {
+  if (value.layer !== 'orchestrator') return null;
+  const { orchestrator, outcome } = value;
+  return { layer: 'orch', name: orchestrator, status: signalStatus(outcome), path: 'manifest.json' };
 }
 
 /** One after another: what comes before the end succeeded, what comes after it never began. */

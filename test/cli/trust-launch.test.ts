@@ -138,6 +138,7 @@ test('--no-trust counts for one command and for what continues its run, and keep
     ['run', '../flow.yaml', '--run-id', 'other'],
     ['spawn', '--prompt', 'x'],
     ['executor', 'researcher', 'market', 'x'],
+    ['orchestrator', 'oresearch', 'x'],
     ['build', '../flow.yaml'],
     ['session', 'create', 'task-executor', '../flow.yaml'],
     ['doctor', '--try'],

@@ -70,6 +70,9 @@ test('an action that must change something fails where it changes nothing', asyn
   using project = new ExecutorProject();
   const { code, err } = await project.work('CHANGE', 'succeeds summary:all%done');
   expect([code, err.includes('it changed no file')]).toEqual([11, true]);
+  // The folder need not be a repository.
+  const changed = await project.work('CHANGE', 'writes:docs/a.md succeeds');
+  expect(changed.code, changed.err).toBe(0);
 });
 
 test('in a repository the kept work is shown under its ref, and edits of a person stay', async () => {

@@ -35,6 +35,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'compose new': ['executor', 'mine'],
   spawn: ['--prompt', 'hello'],
   executor: ['researcher', 'market', 'hello'],
+  orchestrator: ['oresearch', 'hello'],
   'session create': ['coder', '../task.md'],
   'session continue': ['last', 'more'],
   'session send': ['last', 'more'],
@@ -50,7 +51,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
 const left: ReadonlyMap<string, string> = new Map([['demo', 'it works in a folder that it makes']]);
 
 /** Commands that start agents or commands by themselves. */
-const starting = ['run', 'plan make', 'session create', 'spawn', 'executor'].map((name) => [
+const starting = ['run', 'plan make', 'session create', 'spawn', 'executor', 'orchestrator'].map((name) => [
   ...name.split(' '),
   ...(given[name] ?? []),
 ]);

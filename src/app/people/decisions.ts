@@ -12,6 +12,7 @@ const launching = [
   'session continue',
   'spawn',
   'executor',
+  'orchestrator',
   'doctor',
 ] as const;
 
@@ -56,7 +57,10 @@ export const decisions = {
       ...ceilings('execute'),
       ...ceilings('build'),
       'run --run-id',
-      ...['spawn', 'executor'].flatMap((layer) => [`${layer} --run-id`, `${layer} --max-depth`]),
+      ...['spawn', 'executor', 'orchestrator'].flatMap((layer) => [
+        `${layer} --run-id`,
+        `${layer} --max-depth`,
+      ]),
     ],
   },
   trust: {
@@ -74,6 +78,7 @@ export const decisions = {
       'run --run-id',
       'spawn --run-id',
       'executor --run-id',
+      'orchestrator --run-id',
     ],
   },
   allow: { may: 'delegate a decision', commands: ['allow'] },

@@ -4,7 +4,7 @@ import { shellWord } from '../../lib/shell-word.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { ExecutorAction, ExecutorDefinition } from '../../model/compose/definition.ts';
 import {
-  callLine,
+  callLines,
   type ChosenAgent,
   type ExecutorCall,
   type ExecutorInput,
@@ -13,6 +13,7 @@ import {
 } from '../../model/compose/executor-call.ts';
 import { findAction } from '../../model/compose/find-action.ts';
 import { type AgentSnapshot, verifierOfGate } from '../../model/flow.ts';
+import type { Tier } from '../../model/turn.ts';
 import { quoted } from '../../model/schemas/code-frame.ts';
 import { prepareAgent, snapshotAgents } from '../agents/snapshot-agents.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
@@ -43,7 +44,8 @@ export async function prepareExecutor(
   if (!where.ok) return where;
   const definition = findUsable(openLibrary(place), 'executor', request.name);
   if (!definition.ok) return definition;
-  const wish = { words: request.words, chosen: chosenBy(request), timeoutMs: request.timeoutMs };
+  const { words, timeoutMs } = request;
+  const wish = { words, chosen: chosenBy(request), tier: null, timeoutMs, caller: null };
   const call = prepareExecutorCall(place, definition.value, wish, request.budget);
   if (!call.ok) return call;
   const judges = snapshotAgents(place, call.value.rules.gates.flatMap(verifierOfGate), request.budget);
@@ -68,18 +70,22 @@ interface WantedCall {
   readonly words: readonly string[];
   readonly chosen: ChosenAgent;
   /** Null: that of the action. */
+  readonly tier: Tier | null;
+  /** Null: that of the action. */
   readonly timeoutMs: number | null;
+  /** The command that a person typed, where it is another one: `tutti orchestrator ospec`. Null: that of the executor. */
+  readonly caller: string | null;
 }
 
 /** One call of an executor, whose agent can run here within the budget. */
-function prepareExecutorCall(
+export function prepareExecutorCall(
   place: Place,
   definition: ExecutorDefinition,
-  { words: [word, ...args], chosen, timeoutMs }: WantedCall,
+  { words: [word, ...args], chosen, tier, timeoutMs, caller }: WantedCall,
   budget: Partial<BudgetLimits>,
 ): Result<ExecutorCall, Refusal> {
   const { agent, name } = definition;
-  const action = chooseAction(definition, word, args);
+  const action = chooseAction(definition, word, args, caller);
   if (!action.ok) return action;
   const { config } = place;
   const { driver, ...snapshot } = snapshotOf(agent, config);
@@ -89,7 +95,7 @@ function prepareExecutorCall(
   const ready = prepareAgent(place, { ...agent, ...(tools === null ? {} : { tools }) }, budget, {
     ...rest,
     driver: chosen.driver ?? driver,
-    tier: chosen.tier ?? configured ?? action.value.tier,
+    tier: chosen.tier ?? tier ?? configured ?? action.value.tier,
     ...(chosen.model === null ? modelOf(model) : { model: chosen.model }),
     ...(tools === null ? {} : { tools }),
     // The depth decides how far agents nest here, not the definition.
@@ -121,6 +127,7 @@ function chooseAction(
   definition: ExecutorDefinition,
   word: string | undefined,
   args: readonly string[],
+  caller: string | null,
 ): Result<ExecutorAction, Refusal> {
   const { name, vocabulary } = definition;
   const known = vocabulary.kind === 'open' ? [] : vocabulary.actions.map((each) => each.name);
@@ -139,9 +146,8 @@ function chooseAction(
   );
   const [first] = missing;
   const message = `${name} ${action.name} needs ${first?.name.toUpperCase() ?? 'an argument'}`;
-  return err(
-    refusal('USAGE', message, `call it as: tutti executor ${name} ${action.name} ${names.join(' ')}`),
-  );
+  const line = caller ?? `tutti executor ${name} ${action.name}`;
+  return err(refusal('USAGE', message, `call it as: ${line} ${names.join(' ')}`));
 }
 
 /** A call as a flow of one step. */
@@ -158,7 +164,7 @@ function executorAsFlow(input: ExecutorInput): PreparedCall['flow'] {
     retryMax: selfHealMax,
     timeoutMs,
   };
-  const work = { kind: 'agent', agent: agent.name, prompt: callLine(call) } as const;
+  const work = { kind: 'agent', agent: agent.name, prompt: callLines(call) } as const;
   const steps = [{ ...step, work, required: true, estimateMs: null }];
   return {
     flow: { name: agent.name, concurrency: 1, budget: {}, steps },

@@ -22,8 +22,8 @@ interface DepthPlace extends KnownSessions {
   readonly config: { readonly maxDepth: number };
 }
 
-/** Whether one more session fits below the caller, by its own limit and by that of the run that it belongs to. */
-export async function admitDepth(
+/** How deep the caller is, and how deep sessions may nest by its own limit and by that of the run that it belongs to. */
+export async function measureDepth(
   { queries, config }: DepthPlace,
   { maxDepth, currentDepth }: AskedDepth,
   { depth, within }: Pick<Origin, 'depth' | 'within'>,
@@ -36,13 +36,25 @@ export async function admitDepth(
   const root = within === null ? null : ((await queries.run(within))?.rootId ?? null);
   const allowed = root === null ? null : await findDepthLimit(queries, [root]);
   const limit = Math.min(maxDepth ?? config.maxDepth, allowed ?? Number.POSITIVE_INFINITY);
-  if (above < limit) return ok({ above, limit });
+  return ok({ above, limit });
+}
+
+/** Whether one more session fits below the caller. */
+export async function admitDepth(
+  place: DepthPlace,
+  asked: AskedDepth,
+  origin: Pick<Origin, 'depth' | 'within'>,
+): Promise<Result<AdmittedDepth, Refusal>> {
+  const depth = await measureDepth(place, asked, origin);
+  if (!depth.ok) return depth;
+  const { above, limit } = depth.value;
+  if (above < limit) return depth;
   const message = `sessions may nest ${limit} deep, and this one would be at ${above + 1}`;
   return err(refusal('DEPTH_EXCEEDED', message, 'do the work here, or report it to the caller'));
 }
 
 /** A sentence for the caller where the session is the last one that fits; null: more fit below it. */
 export function warnOfDepth({ above, limit }: AdmittedDepth): string | null {
-  if (limit - above > 1) return null;
+  if (limit - above !== 1) return null;
   return `depth ${above + 1} of ${limit}: the agent can start no further session`;
 }

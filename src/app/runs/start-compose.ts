@@ -12,7 +12,7 @@ import { originOf } from '../sessions/origin.ts';
 import type { Tutti } from '../tutti.ts';
 import type { PreparedCall } from './call-request.ts';
 import { leaseOn } from './run-holder.ts';
-import { type AdmittedDepth, admitDepth } from './spawn-depth.ts';
+import { type AdmittedDepth, admitDepth, measureDepth } from './spawn-depth.ts';
 import { amendRun, freshRunId, mayStart, refuseRemovedId, type Started } from './start-run.ts';
 
 export interface CallStarted extends Started {
@@ -34,10 +34,12 @@ export async function startCall(tutti: Tutti, prepared: PreparedCall): Promise<R
   const may = await mayStart(tutti, wanted);
   if (!may.ok) return may;
   const { known, origin } = may.value;
-  const depth = await admitDepth(tutti, request, origin);
+  // An orchestrator says by its stages what becomes of it where no session fits.
+  const admit = prepared.input.layer === 'orchestrator' ? measureDepth : admitDepth;
+  const depth = await admit(tutti, request, origin);
   if (!depth.ok) return noteRefused(tutti, { agent, requester: origin.requester }, depth.error);
   const { parent, requester } = origin;
-  const input: ComposeInput = { ...prepared.input, from: { parent, requester } };
+  const input = atDepth({ ...prepared.input, from: { parent, requester } }, depth.value);
   const bounds = { limits, concurrency: identifySteps(input).size };
   if (known !== null) {
     const before = recorded<ComposeInput>(await tutti.queries.input(runId));
@@ -58,6 +60,10 @@ export async function startCall(tutti: Tutti, prepared: PreparedCall): Promise<R
   // Another process started it since it was looked for.
   if (started === 'exists') return startCall(tutti, prepared);
   return ok({ runId, how: 'started', note: null, depth: depth.value });
+}
+
+function atDepth(input: ComposeInput, { above, limit }: AdmittedDepth): ComposeInput {
+  return input.layer === 'orchestrator' ? { ...input, levels: Math.max(0, limit - above) } : input;
 }
 
 /**

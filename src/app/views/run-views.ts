@@ -1,12 +1,19 @@
 import { slug } from '../../lib/ids.ts';
+import { signalStatus } from '../../model/compose/run-files.ts';
 import { exitCodeOf } from '../../model/outcome.ts';
+import type { Outline, RunSignal } from '../../model/outline.ts';
+import { renderSignal, signalFile } from '../../model/signal.ts';
 import type { Session } from '../../model/session.ts';
 import { instant, statusJson, type RunStatus } from '../status/run-status.ts';
 import type { StepStatus } from '../status/step-status.ts';
 import { executionReport } from './execution-report.ts';
 
 /** A run's files, by name, with seed A's names and fields. Pure: the same facts give the same bytes. */
-export function viewsOf(status: RunStatus, sessions: readonly Session[]): ReadonlyMap<string, string> {
+export function viewsOf(
+  status: RunStatus,
+  sessions: readonly Session[],
+  outline: Outline = {},
+): ReadonlyMap<string, string> {
   const { run } = status;
   const views = new Map([
     ['.trace', `${run.traceId}\n`],
@@ -22,6 +29,12 @@ export function viewsOf(status: RunStatus, sessions: readonly Session[]): Readon
   if (run.endedAt !== null) {
     const stamp = (instant(run.endedAt) ?? '').replaceAll(/[-:]/g, '').slice(0, 15);
     views.set(`checkpoints/cp-${stamp}.json`, checkpoint(status));
+  }
+  if (run.state.at === 'ended') {
+    const files = outline.files?.(run.state.value) ?? new Map<string, string>();
+    for (const [name, content] of files) views.set(name, content);
+    const told = outline.signal?.(run.state.value) ?? null;
+    if (told !== null) views.set(...signalOfRun(status, told, files));
   }
   return views;
 }
@@ -65,26 +78,37 @@ function signalOf(
   step: StepStatus,
 ): { readonly name: string; readonly content: string } | null {
   if (step.sessionId === null || (step.state !== 'done' && step.state !== 'failed')) return null;
-  const refine = step.outcome === 'NEEDS_REFINEMENT' || step.outcome === 'NEEDS_ESCALATION';
-  const [ending, status] =
-    step.state === 'done' ? ['done', 'success'] : refine ? ['refine', 'needs-refinement'] : ['fail', 'fail'];
-  const elapsed = (step.tookMs ?? 0) / 1000;
-  const fields = {
+  const status = step.state === 'done' ? 'success' : signalStatus(step.outcome ?? 'FAILURE');
+  const signal = {
+    layer: 'exec',
+    name: step.id,
     path: '',
     size: 0,
     status,
-    created_at: instant(step.startedAt),
-    completed_at: instant(step.endedAt),
-    trace_id: run.traceId,
-    layer: 'exec',
-    name: step.id,
-    elapsed_seconds: elapsed,
-    version: 1,
+    createdAt: instant(step.startedAt),
+    completedAt: instant(step.endedAt),
+    traceId: run.traceId,
+    elapsedSeconds: (step.tookMs ?? 0) / 1000,
+  } as const;
+  return { name: signalFile(signal, slug(step.id, 64)), content: renderSignal(signal) };
+}
+
+/** The signal of the run itself, with the size of the file that it names. */
+function signalOfRun(
+  { run, tookMs }: RunStatus,
+  { path, ...told }: RunSignal,
+  files: ReadonlyMap<string, string>,
+): readonly [string, string] {
+  const signal = {
+    ...told,
+    path: `.tutti/runs/${run.id}/${path}`,
+    size: Buffer.byteLength(files.get(path) ?? ''),
+    createdAt: instant(run.startedAt),
+    completedAt: instant(run.endedAt),
+    traceId: run.traceId,
+    elapsedSeconds: tookMs / 1000,
   };
-  const content = Object.entries(fields)
-    .map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
-    .join('');
-  return { name: `.signals/exec-${slug(step.id, 64)}.${ending ?? 'fail'}`, content };
+  return [signalFile(signal, slug(told.name, 64)), renderSignal(signal)];
 }
 
 /** Seed A §9: what a reader needs to see where a run stood. Resuming never reads it. */

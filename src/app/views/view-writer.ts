@@ -64,9 +64,8 @@ export class ViewWriter {
     const status = await runStatus(this.#places, this.#workflows, runId);
     if (status === null) return [];
     const failed: string[] = [];
-    const { state, workflow } = status.run;
-    const files = state.at === 'ended' ? this.#workflows.get(workflow)?.files?.(state.value) : undefined;
-    const views = new Map([...viewsOf(status, await sessionsOfRun(this.#places, runId)), ...(files ?? [])]);
+    const outline = this.#workflows.get(status.run.workflow);
+    const views = viewsOf(status, await sessionsOfRun(this.#places, runId), outline);
     for (const [name, content] of views) {
       const path = join(folder, name);
       if (this.#written.get(path) === content) continue;
@@ -89,7 +88,7 @@ export class ViewWriter {
   #forgetSignals(folder: string, views: ReadonlyMap<string, string>): void {
     if (!existsSync(folder)) return;
     for (const name of readdirSync(folder)) {
-      if (views.has(`.signals/${name}`) || !/^exec-.*\.(done|fail|refine)$/.test(name)) continue;
+      if (views.has(`.signals/${name}`) || !/^(?:exec|orch)-.*\.(?:done|fail|refine)$/.test(name)) continue;
       rmSync(join(folder, name));
       this.#written.delete(join(folder, name));
     }

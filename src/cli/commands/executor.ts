@@ -71,7 +71,7 @@ async function execute(
   return runCall(flags, context, {
     layer: 'executor',
     prepare: (place) => prepareExecutor(place, request),
-    answer: (tutti, status, outcome, json) => {
+    answer: (tutti, { status, outcome }, json) => {
       const said = executorAnswer(status, outcome);
       if (json) printJson<Output<'executor-answer'>>(context, { ...said, ...alsoContinues(tutti) });
       else printLines(context, executorAnswerLines(said));

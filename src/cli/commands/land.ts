@@ -1,7 +1,11 @@
 import { editsHint } from '../../app/plan-record/edited-tasks.ts';
 import { changedTaskFiles } from '../../app/plans/changed-tasks.ts';
 import { branchSentence, deliverPlan, switchedBranch } from '../../app/plans/deliver-plan.ts';
+import { refusal } from '../../app/refusal.ts';
+import { required } from '../../app/runs/find-run.ts';
 import type { Tutti } from '../../app/tutti.ts';
+import { familyOf } from '../../model/family.ts';
+import { planOfRunId } from '../../model/plan/task-row.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import type { Output } from '../../model/schemas/published.ts';
@@ -12,6 +16,7 @@ import { fail } from '../fail.ts';
 import { planFlags } from '../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../plan-project.ts';
 import { printJson, printLines } from '../print.ts';
+import { withProject } from '../project.ts';
 import { counted } from '../../lib/counted.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 
@@ -19,7 +24,7 @@ interface LandFlags extends PlanFlags {
   readonly into?: string;
 }
 
-export const command = defineCommand<LandFlags, []>({
+export const command = defineCommand<LandFlags, [run?: string]>({
   reads: false,
   parameters: {
     flags: {
@@ -32,6 +37,18 @@ export const command = defineCommand<LandFlags, []>({
       },
       ...planFlags,
     },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          parse: String,
+          brief: 'Run whose work to merge; default: the newest plan',
+          placeholder: 'RUN',
+          optional: true,
+          proposeCompletions: proposeRuns,
+        },
+      ],
+    },
   },
   about:
     '`plan` and `execute` never write to your checkout; only `land` does. It refuses, and lists the\n' +
@@ -41,11 +58,60 @@ export const command = defineCommand<LandFlags, []>({
   examples: [
     ['tutti land', 'merge into the current branch'],
     ['tutti land --into release', 'merge only if the checkout is on release'],
+    ['tutti land shop-execute', 'merge the work of a run'],
   ],
   run: land,
 });
 
-function land(flags: LandFlags, context: Context): Promise<Outcome> {
+async function proposeRuns(this: Context, partial: string): Promise<readonly string[]> {
+  const { runIds } = await import('../completions/ids.ts');
+  return runIds(this, partial);
+}
+
+/** A run of a plan stands for its plan. */
+async function land(flags: LandFlags, context: Context, runId?: string): Promise<Outcome> {
+  if (runId === undefined) return landPlan(flags, context);
+  const { json } = flags;
+  if (flags.plan !== undefined) {
+    const both = refusal('USAGE', 'a run and --plan are given', 'give one of the two: tutti land RUN');
+    return fail(context, both, json);
+  }
+  const found = await findRun(context, flags, runId);
+  if (typeof found === 'string') return found;
+  const { plan, staysInProject, root } = found;
+  if (plan !== null) return landPlan({ ...flags, plan }, context);
+  if (!staysInProject) {
+    const message = `run ${runId} has no integration branch`;
+    return fail(context, refusal('USAGE', message, `look at it: tutti report ${runId}`), json);
+  }
+  const said = { run_id: runId, target_dir: root, at: 'in-place' } as const;
+  if (json) printJson<Output<'land'>>(context, said);
+  else printLines(context, [`run ${runId} worked in ${root} itself: there is nothing to merge`]);
+  return 'SUCCESS';
+}
+
+interface LandableRun {
+  /** Null: it is a run of no plan. */
+  readonly plan: string | null;
+  /** Its work is in the folder of the project already. */
+  readonly staysInProject: boolean;
+  readonly root: string;
+}
+
+/** Or the outcome of a run that cannot be found, which was said. */
+async function findRun(context: Context, flags: LandFlags, runId: string): Promise<LandableRun | Outcome> {
+  const found: LandableRun[] = [];
+  const outcome = await withProject(context, flags, async (tutti) => {
+    const run = await required(tutti, runId);
+    if (!run.ok) return fail(context, run.error, flags.json);
+    const { isOfPlan, staysInProject } = familyOf(run.value);
+    found.push({ plan: isOfPlan ? planOfRunId(runId) : null, staysInProject, root: tutti.paths.root });
+    return 'SUCCESS';
+  });
+  return found[0] ?? outcome;
+}
+
+function landPlan(flags: LandFlags, context: Context): Promise<Outcome> {
   const { json } = flags;
   return withPlan(context, flags, async (tutti, found): Promise<Outcome> => {
     const into = flags.into ?? (await askForBranch(context, tutti, found.plan, json));

@@ -59,7 +59,7 @@ async function spawn(flags: SpawnFlags, context: Context, dash?: string): Promis
   return runCall(flags, context, {
     layer: 'primitive',
     prepare: (place) => prepareSpawn(place, request),
-    answer: (tutti, status, outcome, json) => {
+    answer: (tutti, { status, outcome }, json) => {
       const said = spawnAnswer(status, outcome);
       if (json) printJson<Output<'spawn'>>(context, { ...said, ...alsoContinues(tutti) });
       else printLines(context, spawnAnswerLines(said));

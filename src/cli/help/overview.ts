@@ -16,7 +16,7 @@ const allGroups: readonly Group[] = [
     'AGENT-LED PLANS (commands that agents call)',
     ['task', 'bundle', 'checkpoint', 'check-halt', 'confirm-halt', 'halt-status', 'log', 'log-tokens'],
   ],
-  ['COMPOSITIONS', ['compose', 'spawn', 'executor']],
+  ['COMPOSITIONS', ['compose', 'spawn', 'executor', 'orchestrator']],
   ['MAINTENANCE', ['agents', 'config', 'trust', 'allow', 'rebuild', 'recover', 'service', 'completions']],
 ];
 

@@ -4,7 +4,7 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { SpawnValue } from '../../model/compose-input.ts';
 import type { ExecutorValue } from '../../model/compose/executor-call.ts';
 import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
-import { refinementFile } from '../../model/outline.ts';
+import { refinementFile } from '../../model/compose/run-files.ts';
 import type { Output } from '../../model/schemas/published.ts';
 import type { RunStatus } from '../../app/status/run-status.ts';
 
@@ -92,6 +92,6 @@ function optionalPair(name: string, value: string | null): readonly Pair[] {
 }
 
 /** `KEY=value` lines. Each value is one word of a shell on one line, so that `eval` can read them. */
-function pairLines(pairs: readonly Pair[]): readonly string[] {
+export function pairLines(pairs: readonly Pair[]): readonly string[] {
   return pairs.map(([name, value]) => `${name}=${value === '' ? '' : shellWord(value)}`);
 }

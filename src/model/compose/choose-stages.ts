@@ -18,6 +18,19 @@ export function orderParts(parts: readonly Part[]): readonly GraphNode[] {
   return parts.map(({ name, needs }, at) => ({ id: name, needs: needs ?? previousName(parts, at) }));
 }
 
+/** By node, all nodes that have ended when it starts. */
+export function listBefore(nodes: readonly GraphNode[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const needs = new Map(nodes.map((node) => [node.id, node.needs]));
+  return new Map(
+    nodes.map(({ id }) => {
+      const found = new Set(needs.get(id));
+      // The set grows while it is walked: that is the queue.
+      for (const each of found) for (const need of needs.get(each) ?? []) found.add(need);
+      return [id, found];
+    }),
+  );
+}
+
 /**
  * The stages that a modifier names, in its order; null: there is no such modifier. Where a stage needs one that the modifier
  * leaves out, it needs what that one would have needed.

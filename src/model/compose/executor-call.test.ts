@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { identifySteps } from '../compose-input.ts';
 import {
   callIdentity,
-  callLine,
+  callLines,
   callPrompt,
   type ExecutorCall,
   type ExecutorInput,
@@ -39,8 +39,8 @@ test('a call is the same one with another definition, and another one with other
 });
 
 test('the prompt is the line of the call, its scope, what it received, and its texts', () => {
-  expect(callLine(call)).toBe("/spec PLAN docs/api.md 'two words' ''");
-  expect(callPrompt(call, { context: [] })).toBe(callLine(call));
+  expect(callLines(call)).toBe("/spec PLAN docs/api.md 'two words' ''");
+  expect(callPrompt(call, { context: [] })).toBe(callLines(call));
   const scoped = (writes: readonly string[]) => ({ ...call, rules: { ...call.rules, writes } });
   expect(callPrompt(scoped([]), { context: [] })).toContain('Change no files.');
   const prompt = callPrompt(scoped(['docs/**']), place, ['## Earlier stages']);

@@ -7,11 +7,17 @@ import type { Tier } from '../turn.ts';
 import { addContext, type CallPlace } from './call-place.ts';
 import type { ActionRules } from './definition.ts';
 
-/** One call of an executor: what it is asked, the agent that does it, and the rules that its work is judged by. */
-export interface ExecutorCall {
+/** What an executor is asked to do. */
+interface CallWords {
   readonly executor: string;
   readonly action: string;
   readonly args: readonly string[];
+}
+
+/** One call of an executor: what it is asked, the agent that does it, and the rules that its work is judged by. */
+export interface ExecutorCall extends CallWords {
+  /** Further calls that its turn carries out, in order; absent: none. */
+  readonly also?: readonly CallWords[];
   readonly chosen: ChosenAgent;
   /** The agent of the definition, ready to run here. */
   readonly agent: AgentSnapshot;
@@ -79,17 +85,26 @@ export function executorStep({ call }: Pick<ExecutorInput, 'call'>): string {
  * pays for no finished call again. `received`: what earlier parts handed to it.
  */
 export function callIdentity(
-  { executor, action, args, chosen }: ExecutorCall,
+  { executor, action, args, chosen, also }: ExecutorCall,
   { cwd, context }: Pick<CallPlace, 'cwd' | 'context'>,
   received: Json = null,
 ): Json {
   const texts = context.map(({ text }) => text);
-  return plain({ layer: 'executor', executor, action, args, chosen, cwd, context: texts, received });
+  const words = also === undefined ? { executor, action, args } : { executor, action, args, also };
+  return plain({ layer: 'executor', ...words, chosen, cwd, context: texts, received });
 }
 
-/** The words of a call: `/spec PLAN docs/api.md`. */
-export function callLine({ executor, action, args }: ExecutorCall): string {
-  return [`/${executor}`, action, ...args.map((arg) => (arg === '' ? "''" : shellWord(arg)))].join(' ');
+/** The words of a call: `/spec PLAN docs/api.md`, with a line for each call of its turn. */
+export function callLines({ also = [], ...call }: ExecutorCall): string {
+  const lines = [call, ...also].map(({ executor, action, args }) =>
+    [`/${executor}`, action, ...args.map((arg) => (arg === '' ? "''" : shellWord(arg)))].join(' '),
+  );
+  return lines.join('\n');
+}
+
+/** The action whose end is that of the turn. */
+export function lastAction({ action, also = [] }: Pick<ExecutorCall, 'action' | 'also'>): string {
+  return also.at(-1)?.action ?? action;
 }
 
 /** The prompt of a call. `received`: blocks of text from earlier parts. */
@@ -99,8 +114,9 @@ export function callPrompt(
   received: readonly string[] = [],
 ): string {
   const { writes } = call.rules;
+  const order = call.also === undefined ? [] : ['Carry out these calls in this order, in this one turn.'];
   const scope = writes === null ? [] : [describeScope(writes)];
-  return addContext([callLine(call), ...scope, ...received].join('\n\n'), context);
+  return addContext([callLines(call), ...order, ...scope, ...received].join('\n\n'), context);
 }
 
 function describeScope(writes: readonly string[]): string {

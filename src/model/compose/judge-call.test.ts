@@ -80,8 +80,21 @@ test('success needs something that can be checked', () => {
   expect(isProven(turn('', {}), [], { named: { missing: [], found: ['dist/a'], ignored: ['dist/a'] } })).toBe(
     true,
   );
+  // Beside a call that may write everything only what the agent names is its own.
+  const beside = { written: ['a.md'], others: [{ cwd: '', writes: null }] };
+  expect(isProven(turn('', {}), [], beside)).toBe(false);
+  const named = { missing: [], found: ['a.md'], ignored: [] };
+  expect(isProven(turn('', {}), [], { ...beside, named })).toBe(true);
   expect(isProven(turn('my report', {}), [tools])).toBe(true);
   expect(isProven(turn('STAGE_PLAN_COMPLETE\n', {}), [tools])).toBe(false);
+});
+
+test('of calls that share a turn the last one gives the account', () => {
+  const shared = { ...call([tools]), also: [{ executor: 'spec', action: 'TEST', args: [] }] };
+  expect(judgeAccount({ ...shared, rules: call().rules }, turn('STAGE_TEST_COMPLETE'))).toBeNull();
+  expect(judgeAccount({ ...shared, rules: call().rules }, turn('STAGE_PLAN_COMPLETE'))).not.toBeNull();
+  const markers = turn('STAGE_PLAN_COMPLETE\nSTAGE_TEST_COMPLETE', {});
+  expect(judgeTraces(shared, markers, traces())?.failure.reason).toBe('no-result');
 });
 
 test('the artifacts are what the agent names, else what it wrote, else its report', () => {

@@ -1,7 +1,7 @@
 import { getKnown } from '../../lib/get-known.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { graphOf } from '../graph.ts';
-import { orderParts } from './choose-stages.ts';
+import { listBefore, orderParts } from './choose-stages.ts';
 import type { Part, Stage, StageSequence } from './definition.ts';
 import { definesRole } from './lint-prompts.ts';
 import { type LintIssue, type LintRuleId, memberIssue } from './lint-rules.ts';
@@ -103,7 +103,7 @@ export function lintStages({ stages, modifiers }: StageSequence): readonly LintI
 }
 
 function lintInputs(stages: readonly Stage[], names: readonly string[]): readonly LintIssue[] {
-  const before = findStagesBefore(stages);
+  const before = listBefore(orderParts(stages));
   return stages.flatMap(({ name, inputs }, at) =>
     inputs.flatMap((input, index) => {
       const path = ['stages', at, 'inputs', index];
@@ -111,19 +111,6 @@ function lintInputs(stages: readonly Stage[], names: readonly string[]): readonl
       if (unknown.length > 0 || getKnown(before, name).has(input)) return unknown;
       const message = `stage '${name}' does not wait for '${input}': add '${input}' to its needs`;
       return [memberIssue('late-input', path, message)];
-    }),
-  );
-}
-
-/** By stage, all stages that have ended when it starts. */
-function findStagesBefore(stages: readonly Stage[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const needs = new Map(orderParts(stages).map((node) => [node.id, node.needs]));
-  return new Map(
-    stages.map(({ name }) => {
-      const found = new Set(needs.get(name));
-      // The set grows while it is walked: that is the queue.
-      for (const each of found) for (const need of needs.get(each) ?? []) found.add(need);
-      return [name, found];
     }),
   );
 }

@@ -95,6 +95,8 @@ export const landForm = z.discriminatedUnion('at', [
     branch: z.string().nullable(),
   }),
   z.strictObject({ ...landed, at: z.literal('nothing') }),
+  /** A run that worked in the checkout itself. */
+  z.strictObject({ run_id: z.string(), target_dir: z.string(), at: z.literal('in-place') }),
 ]);
 
 const begun = { attempt: count, started_at: instant };

@@ -27,7 +27,7 @@ import {
   sessionStatusForm,
   sessionWaitForm,
 } from './session-output.ts';
-import { executorAnswerForm, spawnForm, spawnProgressForm } from './spawn-output.ts';
+import { executorAnswerForm, orchestratorAnswerForm, spawnForm, spawnProgressForm } from './spawn-output.ts';
 import { taskValidationForm } from './task-validation.ts';
 import { trustForm } from './trust.ts';
 
@@ -46,6 +46,10 @@ const outputs = {
   'session-audit.schema.json': ['tutti session audit --json: each line', sessionAuditForm],
   'spawn.schema.json': ['tutti spawn --output-format json', spawnForm],
   'executor-answer.schema.json': ['tutti executor --output-format json', executorAnswerForm],
+  'orchestrator-answer.schema.json': [
+    'tutti orchestrator --output-format json: the stage manifest',
+    orchestratorAnswerForm,
+  ],
   'spawn-progress.schema.json': [
     'tutti spawn and the other layers, --output-format json: each line on standard error',
     spawnProgressForm,

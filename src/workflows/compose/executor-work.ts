@@ -1,18 +1,25 @@
 import { agentWork, type Judgement, type WorkEnd } from '../../kernel/agent-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { type GatedStep, passGates } from '../../kernel/pass-gates.ts';
-import { recordVerdict } from '../../kernel/record-verdict.ts';
 import { type CallPlace, workspaceOfCall } from '../../model/compose/call-place.ts';
 import {
   type CallEnd,
   callIdentity,
-  callLine,
+  callLines,
   callPrompt,
   type ExecutorCall,
   selfHealMax,
 } from '../../model/compose/executor-call.ts';
-import { answerOf, judgeAccount, judgeTraces, listArtifacts } from '../../model/compose/judge-call.ts';
+import {
+  answerOf,
+  judgeAccount,
+  judgeTraces,
+  listArtifacts,
+  listWork,
+} from '../../model/compose/judge-call.ts';
+import type { Received } from '../../model/compose/orchestrator-call.ts';
 import { renderRefinementRequest } from '../../model/compose/refinement-request.ts';
+import { ownChanges, type WriteScope } from '../../model/compose/write-scope.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { AgentSnapshot } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
@@ -22,22 +29,33 @@ import { TracedFiles } from './traced-files.ts';
 
 /** One call of an executor in a run. */
 export interface CallInRun {
-  /** Id of its step; its parts begin with it. */
+  /** Its step, or a part of it that repeats the call. */
   readonly id: string;
   readonly call: ExecutorCall;
   readonly place: CallPlace;
   /** Agents of its `verifier` gates, by name. */
   readonly judges: Readonly<Record<string, AgentSnapshot>>;
   readonly priority: number;
+  /** From earlier stages. */
+  readonly received: Received;
+  /** Scopes of calls that may be at work in the same folder at the same time. */
+  readonly beside: readonly WriteScope[];
+}
+
+/** A call that has ended. */
+export interface EndedCall {
+  readonly end: CallEnd;
+  /** Key of its last turn. */
+  readonly after: string;
 }
 
 /**
  * Layer 1: one agent does one action until its work is accepted. Code judges the agent's account, the files that changed, and the gates
  * of the action. The files of work that is given up are put back as they were, and the work is kept.
  */
-export async function executeCall(ctx: Ctx, job: CallInRun): Promise<CallEnd> {
-  const { id, call, place } = job;
-  const identity = callIdentity(call, place);
+export async function executeCall(ctx: Ctx, job: CallInRun): Promise<EndedCall> {
+  const { id, call, place, received } = job;
+  const identity = callIdentity(call, place, received.identity);
   const traces = await TracedFiles.begin(ctx, job, keyOf(`${id}/before`, { identity }));
   const runsPrograms = call.rules.gates.some(({ kind }) => kind === 'command' || kind === 'verifier');
   let turns = 0;
@@ -45,7 +63,7 @@ export async function executeCall(ctx: Ctx, job: CallInRun): Promise<CallEnd> {
     id,
     identity,
     words: null,
-    prompt: callPrompt(call, place),
+    prompt: callPrompt(call, place, received.blocks),
     retryMax: selfHealMax,
     gated: true,
     spec: (turn) => turnSpec(job, call.agent, turn),
@@ -58,7 +76,7 @@ export async function executeCall(ctx: Ctx, job: CallInRun): Promise<CallEnd> {
   const { failure } = work;
   const end =
     failure === null ? await accept(job, traces, work) : await giveUp(job, traces, { work, failure, turns });
-  return recordVerdict(ctx, id, work.key, { verdict: end, outcome: end.outcome });
+  return { end, after: work.key };
 }
 
 async function judgeTurn(
@@ -74,17 +92,23 @@ async function judgeTurn(
   const { written } = traces;
   const { cwd } = job.place;
   const scope = { cwd, writes: call.rules.writes };
-  const unproven = judgeTraces(call, ended, { written, named, scope, others: [] });
+  const unproven = judgeTraces(call, ended, { written, named, scope, others: job.beside });
   if (unproven !== null) return unproven;
-  return passGates(ctx, gatedStep(job), after, { toolCalls: ended.toolCalls, artifacts: named.found });
+  // A driver may not report tools; a file that was written took at least one.
+  const usedTools = Math.max(
+    ended.toolCalls,
+    listWork({ written, named, others: job.beside }).length > 0 ? 1 : 0,
+  );
+  return passGates(ctx, gatedStep(job), after, { toolCalls: usedTools, artifacts: named.found });
 }
 
 function gatedStep(job: CallInRun): GatedStep {
   const { id, call, place, judges, priority } = job;
   return {
     id,
-    gates: call.rules.gates,
-    asked: callLine(call),
+    // Whether this call changed a file is known better than whether the folder differs from its last commit.
+    gates: call.rules.gates.filter(({ kind }) => kind !== 'diff'),
+    asked: callLines(call),
     place: { workspace: workspaceOfCall(place), priority },
     findAgent: (name) => {
       const agent = judges[name];
@@ -110,13 +134,17 @@ function turnSpec(
   });
 }
 
-async function accept({ call }: CallInRun, traces: TracedFiles, { ended, key }: WorkEnd): Promise<CallEnd> {
+async function accept(
+  { call, beside }: CallInRun,
+  traces: TracedFiles,
+  { ended, key }: WorkEnd,
+): Promise<CallEnd> {
   const named = await traces.look(ended, key);
   return {
     ...accountOf(ended),
     outcome: 'SUCCESS',
     failure: null,
-    artifacts: listArtifacts(ended, { written: traces.written, named }),
+    artifacts: listArtifacts(ended, { written: traces.written, named, others: beside }),
     answer: answerOf(call, ended),
     rescue: null,
     refinement: null,
@@ -131,7 +159,7 @@ interface GivenUp {
 }
 
 async function giveUp(
-  { id }: CallInRun,
+  { id, beside }: CallInRun,
   traces: TracedFiles,
   { work, failure: last, turns }: GivenUp,
 ): Promise<CallEnd> {
@@ -139,8 +167,9 @@ async function giveUp(
   const failure = escalate(last, unhealed);
   // Work that a person can continue stays where it is.
   const isOver = unhealed === undefined && !continues.has(failure.outcome);
-  const { rescue } = isOver ? await traces.putBack(traces.written, key) : { rescue: null };
-  const [artifact = null] = traces.written;
+  const own = ownChanges(traces.written, beside);
+  const { rescue } = isOver ? await traces.putBack(own, key) : { rescue: null };
+  const [artifact = null] = own;
   const request = { stage: id, artifact, turns, maxTurns: selfHealMax + 1, failure, rescue };
   return {
     ...accountOf(ended),

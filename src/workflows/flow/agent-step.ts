@@ -1,7 +1,7 @@
-import { digest } from '../../lib/digest.ts';
 import { plain } from '../../lib/json.ts';
 import { agentWork } from '../../kernel/agent-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { digestWork } from '../../kernel/digest-work.ts';
 import type { FlowWork } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
 import type { TurnOutcome } from '../../model/turn.ts';
@@ -36,7 +36,6 @@ export async function agentStep(
   return verdictStep(ctx, place, key, verdict);
 }
 
-/** Dependents stand on what the step produced, so the contents of its artifacts count and not only their names. */
 async function successOf(
   ctx: Ctx,
   place: StepInRun,
@@ -46,16 +45,8 @@ async function successOf(
   const { id } = place.step;
   const summary = result?.summary ?? text;
   const artifacts = [...(result?.artifacts ?? [])];
-  const contents =
-    artifacts.length === 0
-      ? null
-      : await ctx.operation(
-          keyOf(`${id}/artifacts`, { after }),
-          'digest',
-          { globs: artifacts },
-          optionsOf(place, 'later', null),
-        );
-  return { at: 'succeeded', id, summary, digest: digest([summary, contents]) };
+  const work = { id, after, summary, artifacts, place: optionsOf(place, 'later', null) };
+  return { at: 'succeeded', id, summary, digest: await digestWork(ctx, work) };
 }
 
 /** What the turn left in the workspace: equal digests mean that nothing moved. */
