@@ -240,7 +240,7 @@ test.each(['yes', 'no', 'edit'])(
     );
     expect(late.code).toBe(1);
     await untilAlone(desk.path);
-    expect(await desk.json('plan', 'status')).toMatchObject({ approval: 'approved' });
+    expect(await desk.json('plan', 'status')).toMatchObject({ approval: { said: 'approved' } });
   },
 );
 
