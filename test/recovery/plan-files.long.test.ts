@@ -82,6 +82,18 @@ test('after the files of a plan were deleted, every command that needs them name
   expect(project.turns().filter((turn) => !/^T\d+/.test(turn))).toEqual([]);
 });
 
+test('after the task files of a plan were deleted, its run names recover, and not an edit', async () => {
+  using project = new PayProject();
+  expect((await project.run('plan', 'records.md', '--yes')).code).toBe(0);
+  expect((await project.run('execute')).code).toBe(0);
+  rmSync(join(project.path, '.tutti', 'plans', plan, 'tasks'), { recursive: true });
+  const { code, stderr } = await project.run('resume', `${plan}-execute`);
+  expect(code).toBe(69);
+  expect(stderr).toContain(
+    `tutti: files of plan ${plan} are gone, and a copy is kept: tasks/\n  → restore them: tutti recover\n`,
+  );
+});
+
 test('a command does not name recover for files of a plan that are kept nowhere', async () => {
   using project = new PayProject();
   expect((await project.run('plan', 'records.md', '--yes')).code).toBe(0);

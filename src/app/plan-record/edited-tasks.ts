@@ -10,14 +10,17 @@ import { askingRun, takeEditsCommand } from '../../model/plan/take-edits.ts';
 import { planOfRunId, planRunId } from '../../model/plan/task-row.ts';
 import type { Queries } from '../../model/ports/queries.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
+import { refuseGoneFiles } from '../plan-files/kept-files.ts';
 import { type PlanPaths, planPathsOf } from '../plan-files/plan-paths.ts';
 import type { ProjectPaths } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
+import type { Variables } from '../state-folder.ts';
 import { findHalt } from './find-halt.ts';
 
 interface Place {
   readonly queries: Pick<Queries, 'run' | 'input' | 'plans' | 'openQuestions'>;
-  readonly paths: Pick<ProjectPaths, 'state'>;
+  readonly paths: Pick<ProjectPaths, 'state' | 'mark'>;
+  readonly env: Variables;
 }
 
 /**
@@ -27,6 +30,8 @@ interface Place {
 export async function faultOfEditedTasks(place: Place, runId: string): Promise<Refusal | null> {
   const edits = await findEdits(place, runId);
   if (edits === null) return null;
+  const gone = edits.isUnreadable ? refuseGoneFiles(place, edits.plan) : null;
+  if (gone !== null) return gone;
   const plan = planOfRunId(runId);
   const message = `the tasks of plan ${plan} were edited after run ${runId} loaded them: ${edits.words}`;
   const first = edits.isHalted ? `end the halt: tutti resume ${plan} --clear-only; then ` : '';
@@ -34,14 +39,17 @@ export async function faultOfEditedTasks(place: Place, runId: string): Promise<R
 }
 
 /**
- * What takes edited tasks up for the run that executes them: verifying them comes first, unless they are approved already.
- * `isOpen`: the plan's record does not have the edits yet.
+ * What takes edited tasks up for the run that executes them: verifying them comes first, unless they are approved already. Files
+ * that are gone are restored. `isOpen`: the plan's record does not have the edits yet.
  */
 export async function editsHint(
-  { queries }: { readonly queries: Pick<Queries, 'openQuestions'> },
+  place: Pick<Place, 'paths' | 'env'> & { readonly queries: Pick<Queries, 'openQuestions'> },
   plan: PlanRecord,
   isOpen: boolean,
 ): Promise<string> {
+  const gone = isOpen ? refuseGoneFiles(place, plan) : null;
+  if (gone !== null) return gone.hint;
+  const { queries } = place;
   if (!isOpen && notExecutable(plan) === null) return `load the edits: tutti execute --plan ${plan.name}`;
   const id = planRunId(plan.name);
   const planning = askingRun(id, await queries.openQuestions(id));
@@ -51,6 +59,8 @@ export async function editsHint(
 interface Edits {
   readonly plan: PlanRecord;
   readonly words: string;
+  /** The files cannot be read as tasks, such as when they were deleted. */
+  readonly isUnreadable: boolean;
   /** Files have edits that the plan's record does not have yet. */
   readonly isOpen: boolean;
   /** Nothing loads them before the halt of the plan is cleared. */
@@ -72,7 +82,7 @@ async function findEdits({ queries, paths }: Place, runId: string): Promise<Edit
   if (words === null) return null;
   const recordedTasks = known.record.map(({ task }) => task);
   const isOpen = !files.ok || editsOfRun({ ...known, run: recordedTasks, files: files.value }) !== null;
-  return { plan, words, isOpen, isHalted: findHalt(plan, planPaths) !== null };
+  return { plan, words, isUnreadable: !files.ok, isOpen, isHalted: findHalt(plan, planPaths) !== null };
 }
 
 async function readFiles({ dir }: PlanPaths): Promise<Result<readonly PlanTask[], string>> {

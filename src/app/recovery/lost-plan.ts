@@ -16,6 +16,7 @@ export function planAgainHint(plan: string): string {
 
 type Known = Pick<Tutti, 'queries'>;
 type Place = Known & Pick<Tutti, 'paths'>;
+type Continued = Place & Pick<Tutti, 'env'>;
 
 /**
  * Why a run of a plan may not be advanced: a recovery restored the run and not the plan. Without its tasks, every agent that
@@ -35,7 +36,7 @@ function isOfPlan(run: Run): boolean {
 }
 
 /** What continues a run that stands still, after what has to be done first. */
-export async function continueHint(known: Place, runId: string): Promise<string> {
+export async function continueHint(known: Continued, runId: string): Promise<string> {
   return (await firstHint(known, runId)) ?? `continue: tutti resume ${runId}`;
 }
 
@@ -43,7 +44,7 @@ export async function continueHint(known: Place, runId: string): Promise<string>
  * What has to be done before a run can continue: its plan comes first, if that is lost, refused or edited, and so does the end of
  * an agent or command that cannot be followed. Null: nothing.
  */
-export async function firstHint(known: Place, runId: string): Promise<string | null> {
+export async function firstHint(known: Continued, runId: string): Promise<string | null> {
   const lost = await faultOfLostPlan(known, runId);
   if (lost !== null) return lost.hint;
   const orphaned = await faultOfOrphaned(known, runId);
