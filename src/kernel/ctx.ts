@@ -1,6 +1,7 @@
 import type { Json } from '../lib/json.ts';
 import type { Budget } from '../model/budget.ts';
 import type { Failure } from '../model/failure.ts';
+import { stepIdOf } from '../model/key.ts';
 import type { OperationArgs, OperationName, OperationResult } from '../model/operations.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Outline } from '../model/outline.ts';
@@ -108,7 +109,7 @@ export class StepFailed extends Error {
   readonly key: string;
   readonly failure: Failure;
   constructor(key: string, failure: Failure) {
-    super(`${key}: ${failure.message}`);
+    super(`${stepIdOf(key)}: ${failure.message}`);
     this.key = key;
     this.failure = failure;
   }

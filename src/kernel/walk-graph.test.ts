@@ -69,3 +69,14 @@ test('a graph that cannot be walked is a sentence', async () => {
   await world.value(world.engine(1).advance('r', { stay: true }));
   expect(problem.said).toContain("step 'a' needs 'b', which does not exist");
 });
+
+test('the failure of a run names the step that failed without the digest in its key', async () => {
+  using world = new World(sqliteMemory);
+  world.define('w', () =>
+    Promise.reject(new StepFailed('plan/take-over@6be4311f', failure('error', 'moved'))),
+  );
+  await world.start('r');
+  expect(await world.now(world.engine(1).advance('r', { stay: true }))).toMatchObject({
+    end: { failure: { message: 'plan/take-over: moved' } },
+  });
+});

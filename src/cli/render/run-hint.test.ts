@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { StepStatus } from '../../app/status/step-status.ts';
+import { recorded } from '../../lib/json.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import { logHint } from './run-hint.ts';
+import { endedHint, logHint } from './run-hint.ts';
 
 /** A failed task with the parts `[id, outcome]`; a turn has a session of the same name. */
 function failedTask(...parts: readonly (readonly [string, Outcome])[]): StepStatus {
@@ -64,4 +65,19 @@ test.each([
   ],
 ] as const)('where %s, the hint names the log that says why', (_case, parts, hint) => {
   expect(logHint([failedTask(...parts)])).toBe(hint);
+});
+
+test('where no task of a plan failed, the hint names none to edit', () => {
+  const run = { id: 'shop-execute', workflow: 'execute' };
+  const status = recorded<Parameters<typeof endedHint>[0]>({
+    run,
+    budget: null,
+    skipped: null,
+    flowFile: null,
+    steps: [],
+  });
+  expect(endedHint(status, 'NEEDS_ESCALATION')).toBe('try what failed again: tutti resume shop-execute');
+  expect(endedHint({ ...status, steps: [failedTask()] }, 'NEEDS_ESCALATION')).toBe(
+    'change the task first: tutti plan edit T001 --plan shop; or try what failed again: tutti resume shop-execute',
+  );
 });

@@ -80,6 +80,8 @@ function editHint(
   const failed = steps.find(({ state }) => state === 'failed')?.id ?? '';
   if (outcome !== 'NEEDS_ESCALATION' || !familyOf(run).isOfPlan) return '';
   const plan = planOfRunId(run.id);
+  // What the tasks stand on failed, and no task: its own message says what to do.
+  if (failed === '') return '';
   if (familyOf(run).hasTasks) return `change the task first: tutti plan edit ${failed} --plan ${plan}; or `;
   return failed === 'definition' && hasTaskFiles
     ? `fix the tasks yourself: tutti plan edit --plan ${plan} && tutti plan --plan ${plan}; or `
