@@ -81,3 +81,13 @@ test('where no task of a plan failed, the hint names none to edit', () => {
     'change the task first: tutti plan edit T001 --plan shop; or try what failed again: tutti resume shop-execute',
   );
 });
+
+test('where several tasks failed, the hint names the one whose log it prints', () => {
+  const other = { ...failedTask(['T001', 'FAILURE']), id: 'T002' };
+  expect(logHint([failedTask(['T001', 'FAILURE']), other])).toBe(
+    'read what the agent of T001 printed: tutti logs T001',
+  );
+  expect(logHint([failedTask(['T001', 'SUCCESS'], ['T001/verify', 'FAILURE']), other])).toBe(
+    'read what the verifier of T001 printed: tutti logs T001/verify',
+  );
+});

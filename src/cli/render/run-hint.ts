@@ -90,15 +90,17 @@ function editHint(
 
 /** Where to read what the agent printed because of which the first step failed; null: no agent failed. What the budget ended did not fail itself. */
 export function logHint(steps: RunStatus['steps']): string | null {
-  const failed = steps.find(
+  const all = steps.filter(
     ({ state, sessionId, outcome }) =>
       state === 'failed' && sessionId !== null && outcome !== 'BUDGET_EXCEEDED',
   );
+  const [failed] = all;
   if (failed === undefined) return null;
+  const whose = (one: string): string => (all.length === 1 ? `its ${one}` : `the ${one} of ${failed.id}`);
   const verifier = findRefusingVerifier(failed);
-  if (verifier !== null) return `read what its verifier printed: tutti logs ${verifier}`;
+  if (verifier !== null) return `read what ${whose('verifier')} printed: tutti logs ${verifier}`;
   const own = failed.parts.findLast(({ key, sessionId }) => sessionId !== null && !isVerifierTurn(key));
-  const what = isLost(failed) ? 'see how far its agent came' : 'read what its agent printed';
+  const what = isLost(failed) ? `see how far ${whose('agent')} came` : `read what ${whose('agent')} printed`;
   return `${what}: tutti logs ${own?.sessionId ?? failed.sessionId}`;
 }
 
