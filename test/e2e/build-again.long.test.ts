@@ -54,3 +54,23 @@ test('build with another specification is refused while stopped tasks are not fi
   expect(again.stderr).toContain('finish it first: tutti resume records-execute');
   expect(project.turns()).toEqual(before);
 });
+
+test('build typed again while agents of a killed build still work names resume, and no halt', {
+  timeout: 300_000,
+}, async () => {
+  using project = new PayProject();
+  project.hold('T001');
+  const { child, ended } = project.start(...command);
+  await until('T001 is at work', () => project.turns().includes('T001'));
+  child.kill('SIGKILL');
+  await ended;
+  const again = await project.run(...command);
+  expect(again.code).toBe(64);
+  expect(again.stderr.split('\n').filter((line) => /tutti (?:halt|resume)/.test(line))).toEqual([
+    '  → continue it: tutti resume records-execute',
+  ]);
+  project.release('T001');
+  const resumed = await project.run('resume', 'records-execute');
+  expect(resumed.code, resumed.stderr).toBe(0);
+  expect(project.turns().filter((turn) => turn === 'T001')).toEqual(['T001']);
+});

@@ -12,6 +12,7 @@ import { phaseAgents } from '../../../model/plan/phase.ts';
 import type { PlanInput } from '../../../model/plan/plan-input.ts';
 import type { Objection, PlanRecord, ProjectType } from '../../../model/plan/plan-record.ts';
 import { isAboutPhases } from '../../../model/question.ts';
+import { isOver } from '../../../model/run.ts';
 import { runsAgain } from '../../../model/try-again.ts';
 import { specDiff } from '../../../model/plan/spec-diff.ts';
 import { executeRunId, planOfRunId, planRunId, retryCommand } from '../../../model/plan/task-row.ts';
@@ -175,12 +176,23 @@ async function refuseExecuting(
 ): Promise<Refusal | null> {
   const many = (count: number): string => `plan ${name} has ${counted(count, 'task')}`;
   const busy = (await findRunning(tutti, name)).length;
+  const runId = executeRunId(name);
+  const advances = await isAdvancing(tutti, runId);
   if (busy > 0) {
     const message = `${many(busy)} at work, and cannot be planned again now`;
+    const run = await tutti.queries.run(runId);
+    // The process that advanced it died, and its agents still work: a halt would not let the tasks finish.
+    if (!advances && run !== null && !isOver(run.state)) {
+      tutti.toldRuns.add(runId);
+      return refusal(
+        'USAGE',
+        `${message}; no process advances run ${runId}`,
+        `continue it: tutti resume ${runId}`,
+      );
+    }
     return refusal('USAGE', message, `let them finish: tutti halt ${name}`);
   }
-  const runId = executeRunId(name);
-  if (await isAdvancing(tutti, runId)) {
+  if (advances) {
     const message = `plan ${name} is being executed, and cannot be planned again now`;
     return refusal('USAGE', message, `let what is under way finish: tutti halt ${name}`);
   }
