@@ -51,6 +51,9 @@ test(
     using changed = new ExecuteProject(only(['echo more >> src/part-1/record-1.js']));
     expect((await changed.play({ tasks: ['T001'], verify: false })).outcome).toBe('NEEDS_ESCALATION');
     expect(changed.git('log', '--format=%s', 'tutti/records/integration').trim()).toBe('begin');
+    expect(JSON.stringify(changed.json('bundles/T001-result.json'))).toContain(
+      "; the command of the criterion 'The work is there and it holds' changed src/part-1/record-1.js",
+    );
     using tampered = new ExecuteProject(one);
     tampered.rules({ 'T001/verify': { tampers: 'src/part-1/record-1.js' } });
     expect(await tampered.play({ tasks: ['T001'] })).toEqual({

@@ -89,6 +89,8 @@ export interface Acceptance {
   readonly output: string;
   /** For a person, where it did not pass: command, how it ended, last lines and log. */
   readonly finding?: string;
+  /** Files of the task that the command changed. Absent: none, or an earlier release did not look. */
+  readonly changed?: readonly string[];
 }
 
 /** The workspace on the present integration branch, with the task's work on it. */

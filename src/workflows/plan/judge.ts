@@ -43,6 +43,7 @@ async function recordRefusal(
 async function judgement(ctx: Ctx, job: TaskJob, after: string): Promise<Judgement | null> {
   const { place } = job;
   job.criteria = [];
+  job.changedBy = [];
   const written = await writtenFiles(ctx, job, 'declared', after);
   job.written = written;
   if (written.problem !== null) {
@@ -91,6 +92,9 @@ async function acceptance(ctx: Ctx, job: TaskJob, after: string): Promise<Judgem
     ends.push(await acceptCriterion(ctx, job, { criterion, number: index + 1 }, after));
   }
   job.criteria = ends.map(({ criterion }) => criterion);
+  job.changedBy = ends.flatMap(({ criterion, changed = [] }) =>
+    changed.length === 0 ? [] : [{ criterion: criterion.name, paths: changed }],
+  );
   const failed = ends.filter(({ problem }) => problem !== null);
   const [first] = failed;
   if (first === undefined) return null;

@@ -1,6 +1,8 @@
 import type { WorkEnd } from '../../kernel/agent-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { firstFew } from '../../lib/first-few.ts';
 import { plain } from '../../lib/json.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
 import type { BroughtUp } from '../../model/plan/execute-parts.ts';
@@ -91,14 +93,28 @@ async function landOnce(
   );
   if (seal.at === 'empty') return null;
   if (seal.at === 'changed') {
-    const message = `files were changed after they were judged: ${seal.paths.join(', ')}`;
-    return failure('gate', message, { outcome: 'NEEDS_ESCALATION', evidence: { category: 'validation' } });
+    return failure('gate', changedSentence(seal.paths, job.changedBy), {
+      outcome: 'NEEDS_ESCALATION',
+      evidence: { category: 'validation' },
+    });
   }
   const end = await landSealed(ctx, job, seal.sealed, { after, round });
   if (end.at === 'stopped') return notLanded(end.landed);
   if (end.at !== 'landed') return end;
   job.landed = end;
   return null;
+}
+
+/** Names the criteria whose commands changed the files, where that was seen. */
+function changedSentence(paths: readonly string[], changedBy: TaskJob['changedBy']): string {
+  const message = `files were changed after they were judged: ${paths.join(', ')}`;
+  const seen = changedBy.flatMap(({ criterion, paths: own }) => {
+    const changed = own.filter((path) => paths.includes(path));
+    if (changed.length === 0) return [];
+    return [`the command of the criterion '${oneLine(criterion, 100)}' changed ${firstFew(changed, 5)}`];
+  });
+  if (seen.length > 0) return `${message}; ${seen.join('; ')}`;
+  return `${message}; an acceptance command did it, or a process that is still running`;
 }
 
 /** A command that no rebase can make pass is a person's matter: no turn is paid for it. */

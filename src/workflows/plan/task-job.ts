@@ -11,6 +11,11 @@ import { again, inTask, taskOperation, type TaskInRun } from './task-in-run.ts';
 
 export type Begun = Extract<TaskBegun, { at: 'begun' }>;
 
+export interface ChangedByCriterion {
+  readonly criterion: string;
+  readonly paths: readonly string[];
+}
+
 /** One attempt at a task: where it happens, and what Tutti has seen of it so far. A replay sees the same again. */
 export interface TaskJob {
   readonly place: TaskInRun;
@@ -24,6 +29,8 @@ export interface TaskJob {
   /** What the last judgement was about. */
   written: WrittenFiles | null;
   criteria: readonly CheckedCriterion[];
+  /** Files that criteria changed in the last judgement. */
+  changedBy: readonly ChangedByCriterion[];
   /** What the last judgement found; null: nothing. */
   fault: Failure | null;
   /** Paths that the task did not declare and that may land all the same. */
@@ -75,6 +82,7 @@ export async function openJob(ctx: Ctx, place: TaskInRun, begun: Begun): Promise
     prepared,
     written: null,
     criteria: [],
+    changedBy: [],
     fault: null,
     widened: new Set(),
     notes: [],

@@ -8,6 +8,12 @@ export function contentsOf(dir: string, paths: readonly string[]): string {
   return digest(paths.toSorted().map((path) => [path, contentOf(join(dir, path))]));
 }
 
+/** Those of the files that no longer hold what they held when this was called. */
+export function watchContents(dir: string, paths: readonly string[]): () => readonly string[] {
+  const before = new Map(paths.map((path) => [path, contentOf(join(dir, path))]));
+  return () => paths.filter((path) => contentOf(join(dir, path)) !== before.get(path));
+}
+
 function contentOf(path: string): string | null {
   try {
     const facts = lstatSync(path);
