@@ -11,6 +11,7 @@ import {
   UnsatisfiedPositionalError,
   text_en,
 } from '@stricli/core';
+import { nearest } from '../lib/nearest.ts';
 
 /** The command line itself is wrong. */
 export class Misuse extends Error {
@@ -54,8 +55,11 @@ function rethrow(error: unknown): never {
 
 function sentenceOf(error: unknown): string {
   if (error instanceof FlagNotFoundError) {
-    const [meant] = error.corrections.map((correction) => `--${correction.replace(/^-+/, '')}`);
-    return `there is no option '--${error.input}'${meant === undefined ? '' : `; did you mean '${meant}'?`}`;
+    const near = nearest(
+      error.input,
+      error.corrections.map((correction) => correction.replace(/^-+/, '')),
+    );
+    return `there is no option '--${error.input}'${near === null ? '' : `; did you mean '--${near}'?`}`;
   }
   if (error instanceof AliasNotFoundError) return `there is no option '-${error.input}'`;
   if (error instanceof ArgumentParseError) {
