@@ -46,6 +46,8 @@ export interface AgentWork {
   readonly resolve?: Resolver;
   /** What the agent is told after a failure, with the task as it stands now; absent: the task again, with what was seen. */
   healWords?(failed: Failure, task: string): LaterWords;
+  /** Whether a turn may heal this failure; absent: any that may be tried again. */
+  mayHeal?(failed: Failure): boolean;
   /** Whether the next turn begins a conversation of its own. */
   startsAnew?(failed: Failure): boolean;
 }
@@ -116,6 +118,7 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
     tries.push({ ...judged, progress: await work.progress(ended, key) });
     const decision = mayRetry(tries, work.retryMax);
     if (decision.verdict === 'give-up') return { ended, key, failure: decision.failure };
+    if (work.mayHeal?.(failure) === false) return { ended, key, failure };
     wanted =
       work.keys?.heal(tries.length) ?? keyOf(`${id}/heal-${tries.length}`, { after: key, of: judged.of });
     const healing = work.healWords?.(failure, task()) ?? healWords(task(), failure);

@@ -103,7 +103,8 @@ export async function restore(
   if (!kept.ok) return kept;
   probe('restore:kept');
   const restored = changed.filter((path) => before.value.has(path));
-  const removed = changed.filter((path) => !before.value.has(path));
+  // A repository that was made there is a folder: it has a history of its own, and stays.
+  const removed = changed.filter((path) => !before.value.has(path) && !isFolder(join(target.dir, path)));
   for (const path of removed) rmSync(join(target.dir, path), { force: true });
   probe('restore:removed');
   const back = await putBack(target, commit, restored);
@@ -195,8 +196,18 @@ function isOwn(dir: string, path: string): boolean {
   );
 }
 
+<<<<<<< HEAD
 /** A file or link below a folder, with no link on the way to it. */
 export function isPlain(dir: string, path: string): boolean {
   const facts = factsOf(join(dir, path));
   return facts !== null && !facts.isDirectory() && realPathBelow(dir, posix.dirname(path)).ok;
+=======
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function isPlain(dir: string, path: string): boolean {
+  const facts = lstatSync(join(dir, path), { throwIfNoEntry: false });
+  return facts !== undefined && !facts.isDirectory() && realPathBelow(dir, posix.dirname(path)).ok;
+>>>>>>> 1dbea5c7 (Prove the table of propagation and the guards of executors)
 }

@@ -24,6 +24,8 @@ for word in $line; do
       "$TUTTI_TEST_NODE" "$TUTTI_TEST_PROGRAM" "$@" > "${outside}/called.out" 2>> "${outside}/called.err"
       echo "exit $?" >> "${outside}/called.codes" ;;
     *writes:*) mkdir -p "$(dirname "$value")"; echo "by turn $TUTTI_TURN" >> "$value" ;;
+    *clones:*) git init -q "$value" && (cd "$value" && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x) ;;
+    *becomes:*) rm -f "$value"; mkdir -p "$value"; echo x > "$value/inner" ;;
     *removes:*) rm -f "$value" ;;
     *says:*) printf '%s\\n' "$value" | sed 's/%/ /g' ;;
     *names:*) artifacts="\${artifacts:+$artifacts,}\\"$value\\"" ;;
@@ -31,6 +33,8 @@ for word in $line; do
     *fails*) status=failed ;;
     *summary:*) summary=$(printf '%s' "$value" | sed 's/%/ /g') ;;
     *waits*) while [ ! -e "${outside}/go" ]; do sleep 0.05; done ;;
+    *refines*) status=needs_refinement ;;
+    *asks*) if [ "$TUTTI_TURN" = 1 ]; then result '{"status":"blocked","summary":"?","questions":[{"text":"Which colour?"}]}'; exit 0; fi ;;
     *exits:*) exit "$value" ;;
   esac
 done

@@ -188,3 +188,40 @@ test('a stopped call keeps what it wrote, and resume continues it', async () => 
   expect(resumed.code, resumed.err).toBe(0);
   expect(project.begun).toHaveLength(2);
 });
+
+test('an agent that asks for a refinement is handed up at once', async () => {
+  using project = new ExecutorProject();
+  const { code, out } = await project.work('PLAN', 'refines summary:which%one');
+  expect([code, project.begun.length]).toEqual([10, 1]);
+  expect(project.read(answerOf(out)['REFINEMENT'] ?? '')).toContain('which one');
+});
+
+test('an agent that asks parks its run, and its answered turn is judged', async () => {
+  using project = new ExecutorProject();
+  const call = () => project.work('PLAN', 'asks writes:docs/a.md succeeds', '--run-id', 'asked');
+  const asked = await call();
+  expect(asked.code, asked.err).toBe(3);
+  expect((await project.call(['answer', 'Q1', 'red'])).code).toBe(0);
+  const again = await call();
+  expect([again.code, answerOf(again.out)['ARTIFACT']], again.err).toEqual([0, 'docs/a.md']);
+});
+
+test('a nested call is one level deeper, and refused where no session fits', async () => {
+  using project = new ExecutorProject();
+  const executor = 'calls:executor%work%PLAN%"writes:docs/in.md%succeeds"';
+  const stages = 'calls:orchestrator%oresearch%topic%--json';
+  const words = `${executor} ${stages} writes:docs/a.md succeeds`;
+  const outer = await project.start('executor', 'work', 'PLAN', words, '--max-depth', '1').ended;
+  expect(outer.code, outer.stderr).toBe(0);
+  expect(project.noted('called.codes')).toBe('exit 2\nexit 2\n');
+  expect(JSON.parse(project.noted('called.out'))).toMatchObject({ summary: { exit_code: 2, passed: 0 } });
+  expect(project.begun).toHaveLength(1);
+});
+
+test('a file that became a folder is put back, and a repository that was made is left', async () => {
+  using project = new ExecutorProject();
+  const { code, err } = await project.work('PLAN', 'becomes:README.md clones:vendor fails');
+  expect(code, err).toBe(1);
+  expect(project.read('README.md')).toBe('as it was\n');
+  expect(existsSync(join(project.path, 'vendor/.git'))).toBe(true);
+});

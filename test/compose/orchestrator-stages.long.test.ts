@@ -112,9 +112,12 @@ test('the same run again pays only for what failed, and an edited stage for itse
   // A stage that is run again and produces the same is enough for those that stand on it.
   expect((await project.call(['resume', 'r', '--step', 'two.c'])).code).toBe(0);
   expect(project.begun).toHaveLength(7);
+  // The name of the orchestrator stands for all of its stages.
+  expect((await project.call(['resume', 'r', '--step', 'two'])).out).toContain('two.a, two.b, two.c');
+  expect((await project.call(['resume', 'r', '--step', 'tw'])).code).toBe(64);
   // Another target is another call of every stage.
   expect((await project.call(['orchestrator', 'two', 'y', '--json', '--run-id', 'r'])).code).toBe(0);
-  expect(project.begun).toHaveLength(10);
+  expect(project.begun).toHaveLength(13);
 });
 
 test('kill -9 in the middle repeats no stage that ended', async () => {

@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { digestText } from '../../lib/digest.ts';
 import { slug } from '../../lib/ids.ts';
 import { realPathBelow } from '../../lib/path-below.ts';
-import { err, ok, type Result } from '../../lib/result.ts';
+import { ok, type Result } from '../../lib/result.ts';
 import type { FilesRecord, OperationArgs } from '../../model/operations.ts';
 import type { Target } from '../../model/workspace.ts';
 import { changedEntries } from '../../workspace/entries.ts';
@@ -12,7 +12,7 @@ import { treeAt } from '../../workspace/repository.ts';
 import { entriesAt, restore, snapshot } from '../../workspace/snapshot.ts';
 import { openTarget } from '../../workspace/target.ts';
 import { stateFolder } from '../state-folder.ts';
-import { completionOf } from './completions.ts';
+import { completionOf, done, failed } from './completions.ts';
 import type { HostParts } from './host-parts.ts';
 import type { OperationCall, OperationEnd } from './operation-call.ts';
 
@@ -31,11 +31,12 @@ export async function filesRestore({
   OperationEnd<{ restored: readonly string[]; rescue: string | null }>
 > {
   const target = await targetOfProject(parts);
-  const back = target.ok ? await restore(target.value, commit, files) : target;
-  if (!target.ok || !back.ok) return completionOf(back.ok ? err('no files') : back);
+  if (!target.ok) return failed(target.error);
+  const back = await restore(target.value, commit, files);
+  if (!back.ok) return failed(back.error);
   const { restored, removed, rescue } = back.value;
   if (rescue !== null) await publishRescues(target.value);
-  return completionOf(ok({ restored: [...restored, ...removed].toSorted(), rescue }));
+  return done({ restored: [...restored, ...removed].toSorted(), rescue });
 }
 
 /** One for all runs that work in the folder of the project: what it learned about unchanged files serves each of them. */
@@ -82,7 +83,7 @@ function nameRecord(runId: string, { of, moment }: OperationArgs<'files-record'>
 /** Null: it does not exist, or is outside the project. */
 function pathInProject(root: string, workspace: string, name: string): string | null {
   const path = realPathBelow(root, relative(root, resolve(workspace, name)));
-  return path.ok ? relative(root, path.value) : null;
+  return path.ok ? relative(realpathSync(root), path.value) : null;
 }
 
 function isWrittenSince(path: string, at: number): boolean {

@@ -74,7 +74,7 @@ export interface ResumeManner extends MayDetach {
 export async function resumeRun(
   tutti: Tutti,
   runId: string,
-  steps: readonly string[],
+  asked: readonly string[],
   how: ResumeManner = {},
 ): Promise<Result<Resumed, Refusal>> {
   const unrecorded = await refuseUnrecorded(tutti, runId);
@@ -91,7 +91,9 @@ export async function resumeRun(
   if (fault !== null) return err(fault);
   const status = await runStatus(tutti, outlinesByName, runId);
   const known = new Set(status?.steps.map(({ id }) => id));
-  const unknown = steps.find((step) => !known.has(step));
+  const named = asked.map((step) => ({ step, ids: expandStep(step, [...known]) }));
+  const unknown = named.find(({ ids }) => ids.length === 0)?.step;
+  const steps = named.flatMap(({ ids }) => ids);
   if (unknown !== undefined) {
     return err(
       refusal(
@@ -135,6 +137,11 @@ async function takeUpLost(tutti: Tutti, run: Run): Promise<Result<unknown, Refus
   if (!familyOf(run).hasTasks) return Promise.resolve(ok(null));
   const input = recorded<ExecuteInput>(await tutti.queries.input(run.id));
   return takeUpLostAttempts(tutti, input, input);
+}
+
+/** The steps that a word means: that of the name, else all whose path begins with it. `ospec` is every stage of `ospec`. */
+function expandStep(word: string, known: readonly string[]): readonly string[] {
+  return known.includes(word) ? [word] : known.filter((id) => id.startsWith(`${word}.`));
 }
 
 interface Continuing {

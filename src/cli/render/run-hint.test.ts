@@ -73,7 +73,7 @@ test('where no task of a plan failed, the hint names none to edit', () => {
     run,
     budget: null,
     skipped: null,
-    flowFile: null,
+    source: null,
     steps: [],
   });
   expect(endedHint(status, 'NEEDS_ESCALATION')).toBe('try what failed again: tutti resume shop-execute');

@@ -65,7 +65,9 @@ test('a write outside the scope, a file that does not exist and an unchanged pro
     judgeTraces(call(gates), turn('', {}), traces(more))?.failure.message ?? null;
   expect(of({ written: ['a.md'] })).toBeNull();
   expect(of({ written: ['a.md'], scope: { cwd: '', writes: ['docs/**'] } })).toContain('may not write: a.md');
-  expect(of({ named: { missing: ['b.md'], found: [], ignored: [] } })).toContain('do not exist: b.md');
+  expect(of({ named: { missing: ['b.md'], found: [], ignored: [] } })).toContain(
+    'do not exist in the project: b.md',
+  );
   expect(of({}, [{ kind: 'diff' }])).toBe('it changed no file');
 });
 

@@ -63,7 +63,7 @@ export function judgeTraces(call: JudgedCall, turn: JudgedTurn, traces: TurnTrac
   }
   const { missing } = named;
   if (missing.length > 0) {
-    const message = `it names files that do not exist: ${firstFew(missing, shownInSentence)}`;
+    const message = `it names files that do not exist in the project: ${firstFew(missing, shownInSentence)}`;
     return { failure: failure('invalid-result', message), of: { missing } };
   }
   const work = listWork(traces);

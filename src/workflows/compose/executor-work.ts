@@ -66,6 +66,8 @@ export async function executeCall(ctx: Ctx, job: CallInRun): Promise<EndedCall> 
     prompt: callPrompt(call, place, received.blocks),
     retryMax: selfHealMax,
     gated: true,
+    // An agent that asks for a refinement cannot help itself.
+    mayHeal: ({ outcome }) => outcome !== 'NEEDS_REFINEMENT',
     spec: (turn) => turnSpec(job, call.agent, turn),
     judge: (ended, after) => judgeTurn(ctx, job, traces, { ended, after }),
     progress: (ended, after) => {
