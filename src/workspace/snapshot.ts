@@ -12,6 +12,7 @@ import { keepTree } from './rescue.ts';
 import { rescueRef, snapshotRef } from './refs.ts';
 import { commitAt, moveRefs, repositoryGit, repositoryText } from './repository.ts';
 import { treeOfFolder } from './tree.ts';
+import { isFolder } from './checkout.ts';
 import { factsOf } from './trust-root.ts';
 
 /**
@@ -196,18 +197,8 @@ function isOwn(dir: string, path: string): boolean {
   );
 }
 
-<<<<<<< HEAD
 /** A file or link below a folder, with no link on the way to it. */
 export function isPlain(dir: string, path: string): boolean {
   const facts = factsOf(join(dir, path));
   return facts !== null && !facts.isDirectory() && realPathBelow(dir, posix.dirname(path)).ok;
-=======
-function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function isPlain(dir: string, path: string): boolean {
-  const facts = lstatSync(join(dir, path), { throwIfNoEntry: false });
-  return facts !== undefined && !facts.isDirectory() && realPathBelow(dir, posix.dirname(path)).ok;
->>>>>>> 1dbea5c7 (Prove the table of propagation and the guards of executors)
 }

@@ -11,7 +11,7 @@ import { again, inTask, taskOperation, type TaskInRun } from './task-in-run.ts';
 
 export type Begun = Extract<TaskBegun, { at: 'begun' }>;
 
-export interface ChangedByCriterion {
+interface ChangedByCriterion {
   readonly criterion: string;
   readonly paths: readonly string[];
 }
