@@ -51,7 +51,7 @@ export function heedInterrupts(
       void haltingLine(tutti, runId).then(say);
       void halt(tutti, runId, interruptReasons[signal]);
     } else if (pressed === 2) {
-      say('stopping: every process of the run is ended (Ctrl-C again kills them at once)');
+      say('stopping: ending every process of the run (Ctrl-C again kills them at once)');
       tutti.wishes.want(runId, 'stop', interruptReasons[signal], identifyCaller(tutti.caller).name);
       ignoreFailure(tutti.wishes.record(runId));
     } else if (pressed === 3) {
