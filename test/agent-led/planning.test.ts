@@ -287,7 +287,9 @@ describe('what an approval covers', () => {
     const no = await cli({ ...screen, typed: 'n' }, 'plan', 'approve');
     expect(no).toMatchObject({ code: 3, err: 'Approve plan shop as it is shown? [y/N]: ' });
     expect(no.out).toMatch(shown);
-    expect(no.out).toContain('plan shop is neither approved nor refused');
+    expect(no.out).toContain(
+      'plan shop is neither approved nor refused\n  → change it: tutti plan edit --plan shop; or refuse it: tutti plan refuse --reason TEXT --plan shop\n',
+    );
     const yes = await cli({ ...screen, typed: 'y' }, 'plan', 'approve');
     expect(yes).toMatchObject({ code: 0 });
     expect(yes.out).toMatch(shown);

@@ -43,7 +43,11 @@ export function decidePlanAs(
     if (agreed.value === null) {
       const late = await refuseDecided(tutti, found.plan.name, context.startedAt);
       if (late !== null) return fail(context, late, json);
-      printLines(context, [`plan ${found.plan.name} is neither approved nor refused`]);
+      const { name } = found.plan;
+      printLines(context, [
+        `plan ${name} is neither approved nor refused`,
+        `  → change it: tutti plan edit --plan ${name}; or refuse it: tutti plan refuse --reason TEXT --plan ${name}`,
+      ]);
       return 'HUMAN_INPUT';
     }
     const { shown, tasks } = agreed.value;
