@@ -54,6 +54,8 @@ async function deliverToBranch(
   const { root, owner } = target;
   const current = await currentBranch(root);
   if (current === null) return refused(`${root} is on no branch; choose one: git switch BRANCH`);
+  if (into === integrationBranch(owner))
+    return refused(`${into} has the finished work already; land it into a branch of yours`);
   if (into !== undefined && into !== current)
     return refused(`${root} is on ${current}; go there first: git switch ${into}`);
   if (current === integrationBranch(owner))
@@ -230,6 +232,11 @@ function inTheWay(stderr: string): Refusal {
   const overwritten = 'it would overwrite changes that are not committed; commit or move them first';
   if (files.length > 0) return { at: 'refused', reason: overwritten, files };
   const [said = 'git refused'] = stderr.trim().split('\n');
+  const [, lock] = /Unable to create '(.+\.lock)': File exists/.exec(said) ?? [];
+  if (lock !== undefined) {
+    const reason = `${lock} exists: another git works in this repository, or one that was killed left the file; wait for it, or delete the file if no git runs`;
+    return { at: 'refused', reason, files: [] };
+  }
   return { at: 'refused', reason: said.replace(/^(fatal|error): /, ''), files: [] };
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -66,6 +66,15 @@ test('by hand, by a run, and by hand again: each stands on what the other did', 
   expect((await call(project, ['land', '--into', 'release'])).err).toMatch(
     /git switch release\n {2}→ then again: tutti land --plan shop --into release\n$/,
   );
+  expect((await call(project, ['land', '--into', 'tutti/shop/integration'])).err).toBe(
+    'tutti: tutti/shop/integration has the finished work already; land it into a branch of yours\n  → then again: tutti land --plan shop\n',
+  );
+  const lock = join(project.path, '.git', 'index.lock');
+  writeFileSync(lock, '');
+  expect((await call(project, ['land'])).err).toBe(
+    `tutti: ${lock} exists: another git works in this repository, or one that was killed left the file; wait for it, or delete the file if no git runs\n  → then again: tutti land --plan shop\n`,
+  );
+  rmSync(lock);
   expect(await call(project, ['land'])).toMatchObject({ code: 0 });
   expect(existsSync(join(project.path, file))).toBe(true);
   await byHand(project, 'T003');

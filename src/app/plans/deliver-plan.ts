@@ -60,7 +60,9 @@ export async function deliverPlan(
     const { reason, files } = delivery.value;
     const named =
       files.length === 0 ? '' : `: ${files.slice(0, 10).join(', ')}${files.length > 10 ? ', …' : ''}`;
-    return err(refusal('FAILURE', `${reason}${named}`, `then again: ${landCommand(plan.name, into)}`));
+    // That branch is refused each time.
+    const branch = into === integrationBranch(target.value.owner) ? undefined : into;
+    return err(refusal('FAILURE', `${reason}${named}`, `then again: ${landCommand(plan.name, branch)}`));
   }
   if (delivery.value.at === 'unrecorded') return err(refuseUnrecorded(target.value, delivery.value));
   if (delivery.value.at === 'unknown' && (await landsInWorkspaces(tutti, plan.name))) {
