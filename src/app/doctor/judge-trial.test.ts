@@ -14,6 +14,7 @@ const nothing = {
   written: '',
   ran: '',
   log: '',
+  reportsTools: true,
   turn: null,
   failure: null,
   unanswered: null,
@@ -102,6 +103,14 @@ test.for([
   expect(judgeTrial({ ...nothing, turn, signIn }, rest).cause?.message).toBe(
     'the agent tried nothing: it used no tool and said "I would rather not."',
   );
+});
+
+test('a program whose driver reports no tools is not said to have used none', () => {
+  const turn = { ...failed('no result'), stop: 'no-result' as const, text: 'Hello.' };
+  expect(judgeTrial({ ...nothing, turn, reportsTools: false }, rest).cause).toEqual({
+    message: 'the program did none of the steps and said "Hello."',
+    hint: 'let it do what the prompt on its standard input says: tutti help own-agent',
+  });
 });
 
 test('a turn that never began is not blamed on a sign-in that was not found', () => {

@@ -38,6 +38,8 @@ export interface TrialEvidence {
   readonly written: string;
   readonly ran: string;
   readonly log: string;
+  /** Whether the driver reports which tools its agent uses. */
+  readonly reportsTools: boolean;
   /** Null: the turn did not come to an end. */
   readonly turn: TurnOutcome | null;
   /** Why it did not. */
@@ -212,7 +214,7 @@ function connection(driver: string): string {
 /** The model answered or was never asked, and no step of the trial was begun. */
 function idleCause(
   told: string,
-  { turn }: TrialEvidence,
+  { turn, reportsTools }: TrialEvidence,
   { driver, model }: Pick<Trial, 'driver' | 'model'>,
 ): Cause {
   const answered = turn?.stop === 'finished' || turn?.stop === 'no-result';
@@ -220,6 +222,12 @@ function idleCause(
     return { message: told === '' ? 'the agent did nothing' : told, hint: 'read the whole output below' };
   }
   const says = oneLine(turn.result?.summary ?? turn.text, 200);
+  if (!reportsTools) {
+    return {
+      message: `the program did none of the steps${says === '' ? '' : ` and said "${says}"`}`,
+      hint: 'let it do what the prompt on its standard input says: tutti help own-agent',
+    };
+  }
   return {
     message: `the agent tried nothing: it used no tool${says === '' ? '' : ` and said "${says}"`}`,
     hint: `try again, or name a model that uses tools${model === null ? '' : ` instead of ${model}`}: ${modelSetting(driver, trialTier)}`,

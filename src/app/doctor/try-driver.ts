@@ -131,6 +131,7 @@ async function runTrial(place: Place, driver: string, scene: Scene): Promise<Res
     written: contentOf(join(work, 'written.txt')),
     ran: contentOf(join(work, 'ran.txt')),
     log: log === null ? '' : tutti.redactor.text([...logLines(log)].join('\n')),
+    reportsTools: !Object.hasOwn(config.drivers, driver) || config.drivers[driver]?.type !== 'command',
     turn,
     failure: failed,
     unanswered,
