@@ -108,6 +108,15 @@ test('files beyond the declared ones wait for a person; accepted they land, and 
   expect(ending?.notes).toContain('src/other.txt');
 });
 
+test('the question about undeclared files quotes a name that one line cannot show', async () => {
+  const world = new ExecuteWorld({ T001: { writes: [['src/T001.txt', 'src/a\nb']] } });
+  using _ = world;
+  await world.submit(inputOf(four));
+  await world.play();
+  const [question] = await world.queries.openQuestions('p-execute');
+  expect(question?.question.text).toContain("T001 wrote files that it does not declare: $'src/a\\nb'. ");
+});
+
 test('files beyond the declared ones that are refused fail the task; sent to heal, the agent is told', async () => {
   const writes = [['src/T001.txt', 'src/other.txt'], ['src/T001.txt']];
   const refused = await played({ T001: { writes } }, () => 'refuse');

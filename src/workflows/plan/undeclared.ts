@@ -1,4 +1,5 @@
 import { firstFew } from '../../lib/first-few.ts';
+import { visibleLine } from '../../lib/visible-text.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
@@ -22,7 +23,7 @@ export async function undeclaredFiles(
   const { files } = place.entry.task;
   const beyond = undeclaredPaths(paths, new Set([...files.map(({ path }) => path), ...widened]));
   if (beyond.length === 0) return null;
-  const shown = firstFew(beyond, named);
+  const shown = firstFew(beyond.map(visibleLine), named);
   const evidence = { category: 'validation', output: beyond.join('\n') };
   const { undeclared } = place.input;
   const said = undeclared === 'ask' ? await asked(ctx, job, beyond, shown, after) : undeclared;
