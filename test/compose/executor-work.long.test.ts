@@ -50,6 +50,7 @@ test('a file outside the declared paths is healed, or put back with the rest and
     `.tutti/runs/${answerOf(healed.out)['RUN_ID'] ?? ''}/.signals/exec-work.refine`,
   );
   expect(signal).toContain('status: "needs-refinement"');
+  expect(signal).toContain(`path: "${REFINEMENT}"\nsize: ${Buffer.byteLength(request)}\n`);
 });
 
 test('a gate that fails is healed in the same conversation, at most twice', async () => {

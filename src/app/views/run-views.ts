@@ -1,5 +1,5 @@
 import { slug } from '../../lib/ids.ts';
-import { signalStatus } from '../../model/compose/run-files.ts';
+import { refinementFile, signalStatus } from '../../model/compose/run-files.ts';
 import { exitCodeOf } from '../../model/outcome.ts';
 import type { Outline, RunSignal } from '../../model/outline.ts';
 import { renderSignal, signalFile } from '../../model/signal.ts';
@@ -22,8 +22,10 @@ export function viewsOf(
     ['manifest.json', manifest(status)],
     ['execution-report.md', executionReport(status, sessions)],
   ]);
+  const files =
+    (run.state.at === 'ended' ? outline.files?.(run.state.value) : null) ?? new Map<string, string>();
   for (const step of status.steps) {
-    const signal = signalOf(status, step);
+    const signal = signalOf(status, step, files);
     if (signal !== null) views.set(signal.name, signal.content);
   }
   if (run.endedAt !== null) {
@@ -31,7 +33,6 @@ export function viewsOf(
     views.set(`checkpoints/cp-${stamp}.json`, checkpoint(status));
   }
   if (run.state.at === 'ended') {
-    const files = outline.files?.(run.state.value) ?? new Map<string, string>();
     for (const [name, content] of files) views.set(name, content);
     const told = outline.signal?.(run.state.value) ?? null;
     if (told !== null) views.set(...signalOfRun(status, told, files));
@@ -76,14 +77,14 @@ function manifest({ run, steps, outcome }: RunStatus): string {
 function signalOf(
   { run }: RunStatus,
   step: StepStatus,
+  files: ReadonlyMap<string, string>,
 ): { readonly name: string; readonly content: string } | null {
   if (step.sessionId === null || (step.state !== 'done' && step.state !== 'failed')) return null;
   const status = step.state === 'done' ? 'success' : signalStatus(step.outcome ?? 'FAILURE');
   const signal = {
     layer: 'exec',
     name: step.id,
-    path: '',
-    size: 0,
+    ...pathInRun(run.id, refinementFile(step.id), files),
     status,
     createdAt: instant(step.startedAt),
     completedAt: instant(step.endedAt),
@@ -91,6 +92,17 @@ function signalOf(
     elapsedSeconds: (step.tookMs ?? 0) / 1000,
   } as const;
   return { name: signalFile(signal, slug(step.id, 64)), content: renderSignal(signal) };
+}
+
+/** Path and size of a file that the family adds to the directory of a run; empty where it adds none of that name. */
+function pathInRun(
+  runId: string,
+  name: string,
+  files: ReadonlyMap<string, string>,
+): { readonly path: string; readonly size: number } {
+  const content = files.get(name);
+  if (content === undefined) return { path: '', size: 0 };
+  return { path: `.tutti/runs/${runId}/${name}`, size: Buffer.byteLength(content) };
 }
 
 /** The signal of the run itself, with the size of the file that it names. */
@@ -101,8 +113,7 @@ function signalOfRun(
 ): readonly [string, string] {
   const signal = {
     ...told,
-    path: `.tutti/runs/${run.id}/${path}`,
-    size: Buffer.byteLength(files.get(path) ?? ''),
+    ...pathInRun(run.id, path, files),
     createdAt: instant(run.startedAt),
     completedAt: instant(run.endedAt),
     traceId: run.traceId,

@@ -1,6 +1,7 @@
 import { agentWork, type Judgement, type WorkEnd } from '../../kernel/agent-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { type GatedStep, passGates } from '../../kernel/pass-gates.ts';
+import { callHealWords } from '../../model/compose/call-heal-words.ts';
 import { type CallPlace, workspaceOfCall } from '../../model/compose/call-place.ts';
 import {
   type CallEnd,
@@ -66,6 +67,7 @@ export async function executeCall(ctx: Ctx, job: CallInRun): Promise<EndedCall> 
     prompt: callPrompt(call, place, received.blocks),
     retryMax: selfHealMax,
     gated: true,
+    healWords: callHealWords,
     // An agent that asks for a refinement cannot help itself.
     mayHeal: ({ outcome }) => outcome !== 'NEEDS_REFINEMENT',
     spec: (turn) => turnSpec(job, call.agent, turn),
