@@ -55,6 +55,8 @@ export interface StepOperations {
       readonly moment: 'before' | 'after' | 'next';
       /** The record that the files are compared with; null: none. */
       readonly since: Pick<FilesRecord, 'commit' | 'at'> | null;
+      /** The first record of the same step; null: this is the first one. */
+      readonly first: string | null;
       /** Files that somebody named, relative to the workspace or absolute. */
       readonly named: readonly string[];
     };
@@ -81,6 +83,8 @@ export interface FilesRecord {
   readonly tree: string;
   /** What is different from the record that it was compared with. */
   readonly changed: readonly string[];
+  /** What is different from the first record: a file that was changed and changed back is not. */
+  readonly differs: readonly string[];
   /** Named files that do not exist in the project, as they were named. */
   readonly missing: readonly string[];
   /** Named files that exist. */

@@ -26,6 +26,7 @@ for word in $line; do
     *writes:*) mkdir -p "$(dirname "$value")"; echo "by turn $TUTTI_TURN" >> "$value" ;;
     *clones:*) git init -q "$value" && (cd "$value" && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x) ;;
     *becomes:*) rm -f "$value"; mkdir -p "$value"; echo x > "$value/inner" ;;
+    *restores:*) echo 'as it was' > "$value" ;;
     *removes:*) rm -f "$value" ;;
     *says:*) printf '%s\\n' "$value" | sed 's/%/ /g' ;;
     *names:*) artifacts="\${artifacts:+$artifacts,}\\"$value\\"" ;;

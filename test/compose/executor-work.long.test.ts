@@ -226,3 +226,11 @@ test('a file that became a folder is put back, and a repository that was made is
   expect(project.read('README.md')).toBe('as it was\n');
   expect(existsSync(join(project.path, 'vendor/.git'))).toBe(true);
 });
+
+test('a file that the agent itself puts back is forgiven', async () => {
+  using project = new ExecutorProject();
+  const words = 'writes:docs/a.md writes:README.md succeeds then restores:README.md succeeds';
+  const { code, err } = await project.work('WRITE', words);
+  expect([code, project.begun.length], err).toEqual([0, 2]);
+  expect(project.read('README.md')).toBe('as it was\n');
+});

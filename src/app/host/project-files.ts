@@ -54,9 +54,11 @@ async function record(
   const { root } = parts.paths;
   const commit = await snapshot(target, nameRecord(attempt.runId, args));
   if (!commit.ok) return commit;
-  const since = args.since;
-  const entries = since === null ? ok([]) : await changedEntries(target, since.commit, commit.value);
-  if (!entries.ok) return entries;
+  const { since, first } = args;
+  const changed = await changedSince(target, since?.commit ?? null, commit.value);
+  if (!changed.ok) return changed;
+  const differs = first === since?.commit ? changed : await changedSince(target, first, commit.value);
+  if (!differs.ok) return differs;
   const named = args.named.map((name) => ({ name, path: pathInProject(root, workspace, name) }));
   const found = [...new Set(named.flatMap(({ path }) => path ?? []))];
   const recorded = await entriesAt(target, commit.value, found);
@@ -67,11 +69,23 @@ async function record(
     commit: commit.value,
     at,
     tree: (await treeAt(target, commit.value)) ?? '',
-    changed: entries.value.map(({ path }) => path),
+    changed: changed.value,
+    differs: differs.value,
     missing: named.filter(({ path }) => path === null).map(({ name }) => name),
     found,
     ignored: found.filter((path) => !path.startsWith('.tutti/') && isNew(path)),
   });
+}
+
+/** Null: there is nothing to compare with. */
+async function changedSince(
+  target: Target,
+  from: string | null,
+  to: string,
+): Promise<Result<readonly string[], string>> {
+  if (from === null) return ok([]);
+  const entries = await changedEntries(target, from, to);
+  return entries.ok ? ok(entries.value.map(({ path }) => path)) : entries;
 }
 
 /** People see the name of the first record: work is rescued under it. */

@@ -83,6 +83,7 @@ function answer(outcome: string): (attempt: LaunchedAttempt) => Completion {
       at: 0,
       tree: `t${looks}`,
       changed: [`f${looks}`],
+      differs: [`f${looks}`],
       missing: [],
       found: [],
       ignored: [],

@@ -20,7 +20,10 @@ export class TracedFiles {
   readonly #call: TracedCall;
   readonly #before: FilesRecord;
   readonly #looks = new Map<string, Promise<FilesRecord>>();
-  readonly #written = new Set<string>();
+  /** Changed by a turn, at whatever time. */
+  readonly #touched = new Set<string>();
+  /** What is different now from what it was before the first turn. */
+  #differs: readonly string[] = [];
   #base: FilesRecord;
 
   private constructor(ctx: Ctx, call: TracedCall, before: FilesRecord) {
@@ -35,13 +38,13 @@ export class TracedFiles {
     return new TracedFiles(
       ctx,
       call,
-      await record(ctx, call, { key, moment: 'before', since: null, named: [] }),
+      await record(ctx, call, { key, moment: 'before', since: null, first: null, named: [] }),
     );
   }
 
-  /** Every file that the turns changed so far, as far as they were looked at. */
+  /** Every file that the turns changed and did not change back, as far as they were looked at. */
   get written(): readonly string[] {
-    return [...this.#written];
+    return this.#differs.filter((path) => this.#touched.has(path));
   }
 
   /** Looks at the files after a turn, once. */
@@ -50,12 +53,17 @@ export class TracedFiles {
     if (known !== undefined) return known;
     const key = keyOf(`${this.#call.id}/files`, { after });
     const named = result?.artifacts ?? [];
-    const look = record(this.#ctx, this.#call, { key, moment: 'after', since: this.#base, named }).then(
-      (found) => {
-        for (const path of found.changed) this.#written.add(path);
-        return found;
-      },
-    );
+    const look = record(this.#ctx, this.#call, {
+      key,
+      moment: 'after',
+      since: this.#base,
+      first: this.#before.commit,
+      named,
+    }).then((found) => {
+      for (const path of found.changed) this.#touched.add(path);
+      this.#differs = found.differs;
+      return found;
+    });
     this.#looks.set(after, look);
     return look;
   }
@@ -69,7 +77,7 @@ export class TracedFiles {
 
   #recordNow(after: string): Promise<FilesRecord> {
     const key = keyOf(`${this.#call.id}/next`, { after });
-    return record(this.#ctx, this.#call, { key, moment: 'next', since: null, named: [] });
+    return record(this.#ctx, this.#call, { key, moment: 'next', since: null, first: null, named: [] });
   }
 
   /** Makes these files what they were before the first turn, and keeps what they are now. */
@@ -80,7 +88,7 @@ export class TracedFiles {
   }
 }
 
-interface RecordWish extends Pick<OperationArgs<'files-record'>, 'moment' | 'named'> {
+interface RecordWish extends Pick<OperationArgs<'files-record'>, 'moment' | 'first' | 'named'> {
   readonly key: string;
   readonly since: FilesRecord | null;
 }
