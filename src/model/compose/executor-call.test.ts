@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { identifySteps } from '../compose-input.ts';
 import {
+  lastAction,
   callIdentity,
   callLines,
   callPrompt,
@@ -47,6 +48,14 @@ test('the prompt is the line of the call, its scope, what it received, and its t
   expect(prompt).toMatch(
     /^\/spec PLAN[\s\S]+- docs\/\*\*[\s\S]+## Earlier stages[\s\S]+a\.md \(data\)[\s\S]+one/,
   );
+});
+
+test('calls that share a turn have a line each, and are another call than the first one alone', () => {
+  const shared = { ...call, also: [{ executor: 'spec', action: 'TEST', args: ['x'] }] };
+  expect(callLines(shared)).toBe("/spec PLAN docs/api.md 'two words' ''\n/spec TEST x");
+  expect(callPrompt(shared, { context: [] })).toContain('Carry out these calls in this order');
+  expect(callIdentity(shared, place)).not.toEqual(callIdentity(call, place));
+  expect([lastAction(shared), lastAction(call)]).toEqual(['TEST', 'PLAN']);
 });
 
 test('the only step of a call has the name of the executor', () => {

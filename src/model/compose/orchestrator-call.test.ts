@@ -194,6 +194,10 @@ test('the value has the manifest, why it failed, and a request for a resolution'
     ['two.b', 'it is broken'],
     ['two.c', 'needs b'],
   ]);
+  expect(outlines.compose.whyEnded(null).size).toBe(0);
+  expect(outlines.compose.signal(null)).toBeNull();
+  expect(outlines.compose.signal({ layer: 'primitive' })).toBeNull();
+  expect(outlines.compose.whyEnded({ layer: 'primitive' }).size).toBe(0);
   expect(outlines.compose.signal(json)).toEqual({
     layer: 'orch',
     name: 'two',
@@ -217,6 +221,11 @@ test('an optional failure leaves no request of the whole, and success nothing bu
   expect(listRunFiles(good).map(([name]) => name)).toEqual(['manifest.json']);
   // A stage whose end no process has recorded is left out.
   expect(endStages(input(stages), [ended('a', done())]).manifest.stages).toHaveLength(1);
+  const mute = endStages(input([stage('a', []), stage('b', ['a'])]), [
+    ended('a', done({ artifacts: [] })),
+    ended('b', failed('FAILURE')),
+  ]);
+  expect(mute.refinement).toContain('- Artifact: none');
   const bare = ended('a', { ...done(), outcome: 'FAILURE' });
   expect(endStages(input([stage('a', [])]), [bare]).failure?.message).toBe('a: FAILURE');
 });

@@ -5,6 +5,7 @@ import type { Failure } from '../failure.ts';
 import type { AgentSnapshot } from '../flow.ts';
 import { fence } from '../heal-prompt.ts';
 import type { BadOutcome, Outcome } from '../outcome.ts';
+import { type Tier, tiers } from '../turn.ts';
 import type { CallPlace } from './call-place.ts';
 import { type ChosenStage, listBefore } from './choose-stages.ts';
 import type { CallEnd, ExecutorCall } from './executor-call.ts';
@@ -130,26 +131,36 @@ export function compressStages(
 /** One call that does the work of several: the strongest tier, the scopes, gates and times of all of them. */
 function mergeCalls(first: ExecutorCall, others: readonly ExecutorCall[]): ExecutorCall {
   const all = [first, ...others];
-  const strongest = (['high', 'medium', 'low'] as const).find((tier) =>
-    all.some(({ agent }) => agent.tier === tier),
+  const tier = all.reduce<Tier>(
+    (best, { agent }) => (tiers.indexOf(agent.tier) > tiers.indexOf(best) ? agent.tier : best),
+    first.agent.tier,
   );
   const prompts = new Set(all.map(({ agent }) => agent.systemPrompt));
-  const writes = all.map(({ rules }) => rules.writes);
   return {
     ...first,
     also: others.map(({ executor, action, args }) => ({ executor, action, args })),
     agent: {
       ...first.agent,
-      tier: strongest ?? first.agent.tier,
+      tier,
       systemPrompt: [...prompts].join('\n\n---\n\n'),
     },
     rules: {
-      writes: writes.includes(null) ? null : [...new Set(writes.flatMap((each) => each ?? []))],
+      writes: mergeWrites(all),
       gates: all.flatMap(({ rules }) => rules.gates),
       timeoutMs: all.reduce((sum, { rules }) => sum + rules.timeoutMs, 0),
       answers: [],
     },
   };
+}
+
+/** Null as soon as one of them may write any file. */
+function mergeWrites(calls: readonly ExecutorCall[]): readonly string[] | null {
+  const patterns = new Set<string>();
+  for (const { rules } of calls) {
+    if (rules.writes === null) return null;
+    for (const pattern of rules.writes) patterns.add(pattern);
+  }
+  return [...patterns];
 }
 
 const longestSummary = 2_000;
