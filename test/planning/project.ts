@@ -34,7 +34,7 @@ export const order: PlanOrder = {
   stack: 'plain JavaScript',
   yes: false,
   refresh: false,
-  anew: false,
+  paysAgain: false,
   budget: {},
 };
 

@@ -63,7 +63,7 @@ export interface PlanOrder extends SpecOrder, MayDetach {
   /** Take agents and what is known of the project again. */
   readonly refresh: boolean;
   /** A person at the terminal chose to pay again for what a removed state had. */
-  readonly anew: boolean;
+  readonly paysAgain: boolean;
   readonly budget: Partial<BudgetLimits>;
 }
 
@@ -113,7 +113,7 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const runId = planRunId(name);
   const held = (await refuseUnrecorded(tutti, runId)) ?? (await refuseHeld(tutti, runId));
   if (held !== null) return err(held);
-  const removed = order.anew ? null : await refuseRemovedPlan(tutti, name);
+  const removed = order.paysAgain ? null : await refuseRemovedPlan(tutti, name);
   if (removed !== null) return err(removed);
   const paths = planPathsOf(tutti.paths, name);
   const before = await tutti.queries.plans.one(name);

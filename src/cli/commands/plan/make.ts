@@ -80,8 +80,8 @@ export async function withPlanned(
   }
   const removed = removedPlans(context);
   if (removed !== null && spec === undefined) return fail(context, removed, json);
-  const anew = removed !== null && asksToPlanAnew(context, flags);
-  if (anew && !(await plansAnew(context, json, removed))) return 'INTERRUPTED';
+  const paysAgain = removed !== null && asksToPay(context, flags);
+  if (paysAgain && !(await confirmsPaying(context, json, removed))) return 'INTERRUPTED';
   const { plan } = flags;
   const known = async (tutti: Tutti) =>
     (plan === undefined ? null : await tutti.queries.plans.one(plan))?.targetDir;
@@ -105,13 +105,13 @@ export async function withPlanned(
     stack: flags.stack ?? null,
     yes: flags.yes,
     refresh: flags.refresh,
-    anew,
+    paysAgain,
     detach,
     budget: ceilingsOf(flags),
   };
   const looked = preparePlan(place.value, order, await knownPlans(context));
   if (!looked.ok) return fail(context, looked.error, json);
-  const paid = anew ? null : await refuseRemovedPlan(place.value, looked.value.named.plan);
+  const paid = paysAgain ? null : await refuseRemovedPlan(place.value, looked.value.named.plan);
   if (paid !== null) return fail(context, paid, json);
   return withNewProject(context, { json, detach }, async (tutti) => {
     const started = await startPlan(tutti, looked.value);
@@ -125,12 +125,12 @@ export async function withPlanned(
 }
 
 /** A script is asked nothing: it is refused a plan that the removed state has. */
-function asksToPlanAnew({ input }: Context, { yes, json }: Pick<MakeFlags, 'yes' | 'json'>): boolean {
+function asksToPay({ input }: Context, { yes, json }: Pick<MakeFlags, 'yes' | 'json'>): boolean {
   return !yes && !json && input.isTerminal;
 }
 
 /** The removed state may have this very plan under another name, finished and paid for. */
-async function plansAnew(context: Context, json: boolean, { hint }: Refusal): Promise<boolean> {
+async function confirmsPaying(context: Context, json: boolean, { hint }: Refusal): Promise<boolean> {
   const question =
     'The state of this project was removed, and finished work in it would be paid for again. Plan from the beginning?';
   const may = await confirmed(context, { question, force: false, json });
