@@ -22,12 +22,14 @@ test('a session whose launcher never declared itself is lost, unless a process m
   expect(look(created, { at: 'unborn' })).toMatchObject({ status: 'FAILED', lost: true, endedAt: 1000 });
 });
 
-test('a living launcher makes a session running, since its own start where no process saw that', () => {
+test('a living launcher makes a session running, since the start that the launcher recorded', () => {
   expect(look(created, { at: 'alive', pid: 7, since: 1500 })).toMatchObject({
     status: 'RUNNING',
     startedAt: 1500,
   });
-  expect(look(running, { at: 'alive', pid: 7, since: 1500 })).toEqual(sessionOf('s', running));
+  expect(look(running, { at: 'alive', pid: 7, since: 1500 }).startedAt).toBe(1500);
+  expect(look(running, { at: 'alive', pid: null, since: 0 })).toEqual(sessionOf('s', running));
+  expect(look(created, { at: 'alive', pid: null, since: 0 }).startedAt).toBe(1000);
 });
 
 test('an end that its launcher recorded has a status, a code and a time, and no outcome', () => {
@@ -44,7 +46,10 @@ test('an end that its launcher recorded has a status, a code and a time, and no 
     endedAt: 5000,
     outcome: null,
   });
-  expect(look(running, { ...ended, endedAt: 1 }).endedAt).toBe(2000);
+  expect(look(running, { ...ended, startedAt: 1, endedAt: 1 })).toMatchObject({
+    startedAt: 1000,
+    endedAt: 1000,
+  });
   expect(look(created, ended)).toMatchObject({ startedAt: 2500, endedAt: 5000 });
 });
 

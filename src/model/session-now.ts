@@ -46,9 +46,8 @@ export function sessionNow(row: Session, launcher: LauncherFacts, place: Attempt
     case 'unborn':
       return place.held ? row : vanished(row, row.createdAt);
     case 'alive':
-      return row.status === 'RUNNING'
-        ? row
-        : { ...row, status: 'RUNNING', startedAt: notBefore(row, launcher.since) };
+      // Where its folder was removed, nothing says when it started.
+      return { ...withStart(row, launcher.since || (row.startedAt ?? row.createdAt)), status: 'RUNNING' };
     case 'ended': {
       const { status, exitCode, endedAt } = launcher;
       const begun = withStart(row, launcher.startedAt);
@@ -59,9 +58,9 @@ export function sessionNow(row: Session, launcher: LauncherFacts, place: Attempt
   }
 }
 
-/** The process that saw it start may have died before it recorded that. */
+/** Its launcher knows when it started; whoever saw that saw it later, or died before it recorded that. */
 function withStart(row: Session, at: number | null): Session {
-  return row.startedAt !== null || at === null ? row : { ...row, startedAt: Math.max(row.createdAt, at) };
+  return at === null ? row : { ...row, startedAt: Math.max(row.createdAt, at) };
 }
 
 function vanished(row: Session, heardAt: number): Session {

@@ -58,7 +58,7 @@ export interface SessionEnd {
   readonly outcome: Outcome;
   readonly usage: Usage;
   readonly model?: string | null;
-  /** When its launcher recorded the start, for a session that no process saw running. */
+  /** When its launcher recorded the start: whoever saw the session begin saw it later. */
   readonly startedAt?: number;
   /** When its launcher recorded the end. Absent: it did not, and the end is when it was noticed. */
   readonly endedAt?: number;

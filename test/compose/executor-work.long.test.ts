@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hangLimitMs } from '../rig/hang-limit.ts';
 import { executorAnswerForm } from '../../src/model/schemas/spawn-output.ts';
 import { ExecutorProject } from './executor-project.ts';
 import { answerOf } from './project.ts';
@@ -180,7 +181,7 @@ test('a stopped call keeps what it wrote, and resume continues it', async () => 
     '--run-id',
     'held',
   );
-  await expect.poll(() => project.read('docs/a.md'), { timeout: 20_000 }).toBe('by turn 1\n');
+  await expect.poll(() => project.read('docs/a.md'), { timeout: hangLimitMs }).toBe('by turn 1\n');
   expect((await project.call(['stop', 'held'])).code).toBe(0);
   expect((await running.ended).code).toBe(20);
   expect(project.read('docs/a.md')).toBe('by turn 1\n');

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hangLimitMs } from '../rig/hang-limit.ts';
 import { ExecutorProject } from './executor-project.ts';
 import { manifestOf, orchestrated, stagesOf } from './orchestrator-project.ts';
 
@@ -85,7 +86,7 @@ test('independent stages are at work together, and each answers for its own file
     },
   ]);
   const running = project.start(...run);
-  await expect.poll(() => project.begun.length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => project.begun.length, { timeout: hangLimitMs }).toBe(3);
   writeFileSync(join(project.outside, 'go'), '');
   const { code, stdout: out, stderr: err } = await running.ended;
   const end = { code: code ?? -1, out, err };
@@ -123,7 +124,7 @@ test('the same run again pays only for what failed, and an edited stage for itse
 test('kill -9 in the middle repeats no stage that ended', async () => {
   using project = orchestrated([good('a'), { name: 'b', args: ['PLAN', 'writes:docs/b.md waits succeeds'] }]);
   const running = project.start(...run);
-  await expect.poll(() => project.begun.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => project.begun.length, { timeout: hangLimitMs }).toBe(2);
   running.child.kill('SIGKILL');
   await running.ended;
   writeFileSync(join(project.outside, 'go'), '');
@@ -159,7 +160,7 @@ test('a detached run answers at once, and land says that its work is in the fold
     summary: { exit_code: 0 },
   });
   await expect
-    .poll(async () => (await project.call(['status', 'r'])).out, { timeout: 30_000 })
+    .poll(async () => (await project.call(['status', 'r'])).out, { timeout: hangLimitMs })
     .toContain('2 of 2 done');
   const landed = await project.call(['land', 'r']);
   expect([landed.code, landed.out]).toEqual([

@@ -189,8 +189,8 @@ function endSession(
   const session = text(row, 'id');
   const begunAt = end.startedAt === undefined ? null : Math.min(tx.now, end.startedAt);
   tx.db.run(
-    `update sessions set status = ?, begun_at = coalesce(begun_at, ?),
-       ended_at = max(coalesce(begun_at, ?, created_at), ?), exit_code = ?, outcome = ?, input_tokens = ?, output_tokens = ?,
+    `update sessions set status = ?, begun_at = coalesce(?, begun_at),
+       ended_at = max(coalesce(?, begun_at, created_at), ?), exit_code = ?, outcome = ?, input_tokens = ?, output_tokens = ?,
        cost_usd = ?, priced_as_of = ?, cached_input_tokens = ?, model = ?, lost = ? where id = ?`,
     end.status,
     begunAt,

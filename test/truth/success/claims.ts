@@ -41,7 +41,7 @@ export const claims: Readonly<Record<string, Claim>> = {
     scene: 'a plan with nothing to do is executed',
     success: /all \d+ tasks? done/,
   },
-  'commands/land.ts › land › … has everything that landed already': {
+  'commands/land.ts › landPlan › … has everything that landed already': {
     scene: 'a plan is landed',
     success: /has everything that landed already/,
   },
@@ -74,7 +74,9 @@ export const harmless: Readonly<Record<string, string>> = {
   'commands/execute.ts › nothingToDoLine › plan …: nothing to do, and … of … done':
     'says how many of all tasks are done',
   'completions/scripts.ts › zsh › _tutti() {': 'a loop of a shell ends with this word',
-  'commands/land.ts › land ›   → … of … are not done…': 'says what is not done',
+  'commands/land.ts › landPlan ›   → … of … are not done…': 'says what is not done',
+  'commands/answer.ts › notApprovedYet ›   the task files were edited after it was asked (…): they are verified and asked about again, and not approved yet':
+    'says that nothing is approved',
   'commands/land.ts › askForBranch ›   → nothing was landed; to land on …: git switch …':
     'says that nothing was landed',
   'commands/task/start.ts › start ›   → when it is done: tutti task complete … --created FILE… --modified FILE…':
