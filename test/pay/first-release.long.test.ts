@@ -8,6 +8,7 @@ import {
   healWithoutBudget,
   otherTaskAlone,
   planTypedAgain,
+  verifiedAgain,
   verifierWrites,
 } from './scenarios.ts';
 
@@ -55,6 +56,10 @@ describeFirstRelease('PAY', (program) => {
     const { code, turns } = await verifierWrites(program());
     expect(code).toBe(11);
     expect(turns.filter((turn) => turn === 'T001')).toHaveLength(2);
+  });
+
+  test('pays for a verifier twice that looks at the same tree with the same prompt', async () => {
+    expect(await verifiedAgain(program())).toEqual(['T001', 'T001/verify', 'T001/heal-1', 'T001/verify']);
   });
 
   test('launches three turns of a thousand tokens below a ceiling of 1500', async () => {

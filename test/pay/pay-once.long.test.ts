@@ -7,6 +7,7 @@ import {
   healWithoutBudget,
   otherTaskAlone,
   planTypedAgain,
+  verifiedAgain,
   verifierWrites,
 } from './scenarios.ts';
 
@@ -50,6 +51,10 @@ test('a run whose budget refuses a healing turn reports what should have been he
 
 test('work that its verifier wrote to lands as the executor left it, and is paid for once', async () => {
   expect(await verifierWrites()).toEqual({ code: 0, turns: ['T001', 'T001/verify', 'T001/verify-again'] });
+});
+
+test('a verifier is paid for once where the turn that should heal the work changed nothing', async () => {
+  expect(await verifiedAgain()).toEqual(['T001', 'T001/verify', 'T001/heal-1']);
 });
 
 test('a ceiling of tokens is kept by what turns of the agent took before', async () => {

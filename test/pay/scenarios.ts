@@ -147,6 +147,14 @@ export async function verifierWrites(
   return { code, turns: project.turns() };
 }
 
+/** A verifier refuses the work, and the turn that should heal it changes nothing. */
+export async function verifiedAgain(program?: string): Promise<readonly string[]> {
+  using project = await approvedPlan(program);
+  project.rules({ 'T001/verify': { verdict: 'needs_refinement' }, 'T001/heal-1': { nothing: true } });
+  await project.run('execute', '--batch', '--task', 'T001');
+  return project.turns();
+}
+
 /** Each turn of the agent takes a thousand tokens, as an earlier run shows; three could begin at once below a ceiling of 1500. */
 export async function beyondTokens(program?: string): Promise<readonly string[]> {
   using project = new PayProject(program);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeFirstRelease } from '../rig/first-release.ts';
 import { hangLimitMs } from '../rig/hang-limit.ts';
-import { editedAfterYes, planApprovedInside } from './scenes.ts';
+import { ceilingRaisedInside, editedAfterYes, landedInside, planApprovedInside } from './scenes.ts';
 
 const limit = { timeout: hangLimitMs };
 
@@ -19,6 +19,17 @@ describeFirstRelease('PEOPLE', (program) => {
       asks: false,
     });
   });
+
+  test('lets an agent raise the ceiling of a run inside its session', limit, async () => {
+    expect(await ceilingRaisedInside(program())).toEqual({
+      code: 0,
+      turns: expect.arrayContaining(['T002', 'T002/verify']) as readonly string[],
+    });
+  });
+
+  test('lets an agent land a plan inside its session', limit, async () => {
+    expect(await landedInside(program())).toEqual({ code: 0, landed: true });
+  });
 });
 
 test('an answer inside a session approves no plan', limit, async () => {
@@ -27,4 +38,12 @@ test('an answer inside a session approves no plan', limit, async () => {
 
 test('--yes approves nothing that is edited after its command has ended', limit, async () => {
   expect(await editedAfterYes()).toEqual({ approval: null, asks: true });
+});
+
+test('an agent raises no ceiling, and pays for no turn by that', limit, async () => {
+  expect(await ceilingRaisedInside()).toEqual({ code: 3, turns: [] });
+});
+
+test('an agent lands nothing', limit, async () => {
+  expect(await landedInside()).toEqual({ code: 3, landed: false });
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { PayProject, plan, until } from '../pay/project.ts';
+import { approvedPlan } from '../pay/scenarios.ts';
 
 interface Approval {
   readonly said: string;
@@ -43,4 +44,25 @@ export async function editedAfterYes(
   const found = { approval: await approvalOf(project), asks: await asks() };
   await project.run('stop', '--all');
   return found;
+}
+
+/** An agent executes a plan with a higher ceiling than the person gave: how it ends, and the turns it paid for. */
+export async function ceilingRaisedInside(
+  program?: string,
+): Promise<{ readonly code: number | null; readonly turns: readonly string[] }> {
+  using project = await approvedPlan(program);
+  await project.run('execute', '--batch', '--max-launches', '1');
+  project.forgetTurns();
+  const { code } = await project.runInside('execute', '--batch', '--max-launches', '99');
+  return { code, turns: project.turns() };
+}
+
+/** An agent lands what a person had executed. */
+export async function landedInside(
+  program?: string,
+): Promise<{ readonly code: number | null; readonly landed: boolean }> {
+  using project = await approvedPlan(program);
+  await project.run('execute', '--batch');
+  const { code } = await project.runInside('land', '--plan', plan);
+  return { code, landed: project.read('src/parse.js') !== '' };
 }

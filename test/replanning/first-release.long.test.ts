@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { describeFirstRelease } from '../rig/first-release.ts';
 import { notInSuite, skipBecause } from '../rig/skip-because.ts';
 import { hangLimitMs } from '../rig/hang-limit.ts';
-import { editedByHand, landedElsewhere, namesIssues, seenBeforeApproval } from './scenes.ts';
+import {
+  askedAgain,
+  editedByHand,
+  landedElsewhere,
+  namesIssues,
+  seenBeforeApproval,
+  verifiedBrokenTask,
+} from './scenes.ts';
+import { needProgram } from '../rig/need-program.ts';
 
 const limit = { timeout: hangLimitMs };
 
@@ -27,6 +35,15 @@ describeFirstRelease('REPLAN', (program) => {
   test('overwrites what a person edited', limit, async () => {
     expect((await editedByHand(program())).editKept).toBe(false);
   });
+
+  test('starts an author where a person asks to verify', limit, async () => {
+    expect(await verifiedBrokenTask(program())).toEqual(['definition/heal-1', 'validation']);
+  });
+
+  test('asks again before it executes what was approved', limit, async (context) => {
+    needProgram(context, 'tmux');
+    expect(await askedAgain(program())).toBe(true);
+  });
 });
 
 describe('this release', () => {
@@ -49,5 +66,14 @@ describe('this release', () => {
 
   test('keeps what a person edited, and the phase they gave', limit, async () => {
     expect(await editedByHand()).toEqual({ editKept: true, phaseKept: true });
+  });
+
+  test('starts no agent where only an author could repair what a person asks to verify', limit, async () => {
+    expect(await verifiedBrokenTask()).toEqual([]);
+  });
+
+  test('executes what was approved without asking again', limit, async (context) => {
+    needProgram(context, 'tmux');
+    expect(await askedAgain()).toBe(false);
   });
 });

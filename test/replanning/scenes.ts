@@ -1,6 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { PayProject, plan } from '../pay/project.ts';
+import { PayProject, plan, until } from '../pay/project.ts';
+import { approvedPlan } from '../pay/scenarios.ts';
+import { programForPerson } from '../rig/program.ts';
 
 const ordered = ['plan', 'records.md', '--yes'];
 
@@ -71,4 +73,52 @@ export async function editedByHand(
     editKept: project.read(taskFile('T002')) === mine,
     phaseKept: project.read(taskFile('T003')).includes('"phase": 7'),
   };
+}
+
+/** A task is edited so that only its author could repair it, and `plan verify` looks at it. Returns the turns it paid for. */
+export async function verifiedBrokenTask(program?: string): Promise<readonly string[]> {
+  using project = new PayProject(program);
+  await project.run(...ordered);
+  project.forgetTurns();
+  project.edit(taskFile('T001'), '"T001"', '"T0O1"');
+  await project.run('plan', 'verify');
+  await project.run('stop', '--all');
+  return project.turns();
+}
+
+/** An approved plan is executed on a terminal: whether it asks before it starts the first task. */
+export async function askedAgain(program?: string): Promise<boolean> {
+  using project = await approvedPlan(program);
+  const socket = join(project.path, '.tutti', 'terminal');
+  const tmux = (...args: readonly string[]): string =>
+    spawnSync('tmux', ['-S', socket, ...args], { encoding: 'utf8' }).stdout;
+  const env = Object.entries({ ...project.env, PATH: process.env['PATH'] ?? '' }).map((pair) =>
+    pair.join('='),
+  );
+  const file = program ?? programForPerson(['execute']);
+  const pane = [
+    '-x',
+    '120',
+    '-y',
+    '40',
+    'env',
+    '-i',
+    ...env,
+    'TERM=xterm',
+    process.execPath,
+    file,
+    'execute',
+  ];
+  try {
+    tmux('new-session', '-d', '-s', 'person', '-c', project.path, ...pane);
+    let shown = '';
+    await until(() => {
+      shown = tmux('capture-pane', '-p', '-t', 'person');
+      return shown.includes('Execute 2 tasks') || project.turns().includes('T001');
+    });
+    return shown.includes('Execute 2 tasks');
+  } finally {
+    tmux('kill-server');
+    await project.run('stop', '--all');
+  }
 }

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, realpathSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestText } from '../../src/lib/digest.ts';
 import { lines } from '../e2e/project.ts';
 import { PayProject, plan } from '../pay/project.ts';
+import { approvedPlan } from '../pay/scenarios.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { startTutti, writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -129,4 +130,32 @@ export async function tmuxAfterLastPane(
   } finally {
     tmux('kill-server');
   }
+}
+
+/** An approved plan is executed where git is not installed: what `execute` prints, and how it ends; null: it does not end. */
+export async function executeWithoutGit(
+  program?: string,
+): Promise<{ readonly code: number | null; readonly said: string }> {
+  using project = await approvedPlan(program);
+  using folder = tempFolder();
+  symlinkSync(process.execPath, join(folder.path, 'node'));
+  symlinkSync('/bin/sh', join(folder.path, 'sh'));
+  const env = { ...project.env, PATH: folder.path };
+  const { child, ended } = startTutti(project.path, ['execute', '--batch'], env, program);
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  child.stdout?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  await until('it reports the missing program', () => /git cannot be started|spawn git/.test(said));
+  // A process that ends by itself has long ended when these three have; today's is waited for.
+  for (let n = 0; n < 3; n += 1) await project.run('status');
+  if (program === undefined) await ended;
+  const code = child.exitCode;
+  child.kill('SIGKILL');
+  await ended;
+  await project.run('stop', '--all');
+  return { code, said };
 }

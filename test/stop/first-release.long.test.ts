@@ -11,6 +11,7 @@ import { BrokenProject } from './broken-project.ts';
 import { couldNotWrite } from './cannot-write.ts';
 import {
   executeAfterInterrupt,
+  executeWithoutGit,
   resumeConversation,
   resumePlanAfterStop,
   tmuxAfterLastPane,
@@ -112,6 +113,13 @@ test('before: plan && execute broke, because the conductor claimed the run in be
 
 test('before: execute after Ctrl-C was refused with 24', limit, async () => {
   expect(await executeAfterInterrupt(program)).toEqual({ code: 24, turns: [] });
+});
+
+test('before: execute stayed after its error where git was not installed', limit, async () => {
+  expect(await executeWithoutGit(program)).toEqual({
+    code: null,
+    said: expect.stringContaining('git cannot be started') as string,
+  });
 });
 
 test('before: resume of a plan after Ctrl-C and stop exited with 0 and ran nothing', limit, async () => {
