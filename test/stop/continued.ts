@@ -31,6 +31,15 @@ async function interrupt(project: PayProject) {
   return execute;
 }
 
+/** What `execute` prints after one Ctrl-C, before the agent at work ends. */
+export async function saidAfterInterrupt(program?: string): Promise<string> {
+  using project = new PayProject(program);
+  const { ended } = await interrupt(project);
+  project.release('T001');
+  const { stdout, stderr } = await ended;
+  return `${stdout}${stderr}`.split('\n').find((line) => line.startsWith('halting: ')) ?? '';
+}
+
 /** `execute` again after Ctrl-C. */
 export async function executeAfterInterrupt(program?: string): Promise<Continued> {
   using project = new PayProject(program);

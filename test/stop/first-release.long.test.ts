@@ -14,6 +14,7 @@ import {
   executeWithoutGit,
   resumeConversation,
   resumePlanAfterStop,
+  saidAfterInterrupt,
   tmuxAfterLastPane,
 } from './continued.ts';
 import { holdUpCommand, holdUpExecute } from './held-up.ts';
@@ -109,6 +110,12 @@ test('before: plan && execute broke, because the conductor claimed the run in be
   const { holder, end } = await holdUpExecute(program);
   expect(holder).toBe('conductor');
   expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining('is already driven by process') });
+});
+
+test('before: one Ctrl-C named no agent that still worked', limit, async () => {
+  expect(await saidAfterInterrupt(program)).toBe(
+    'halting: what is under way may finish, nothing new starts (Ctrl-C again stops it)',
+  );
 });
 
 test('before: execute after Ctrl-C was refused with 24', limit, async () => {

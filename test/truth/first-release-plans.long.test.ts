@@ -10,6 +10,7 @@ import {
   orphansByHand,
   queuedStep,
   sessionTimes,
+  stoppedTask,
   tokensOfPlan,
   unprovenTurn,
 } from './scenes.ts';
@@ -20,6 +21,10 @@ const limit = { timeout: hangLimitMs };
 describeFirstRelease('TRUTH', (program) => {
   test('marks a task as done whose work no gate has looked at', limit, async () => {
     expect(await unprovenTurn(program())).toMatch(/^✔ T001/);
+  });
+
+  test('calls a task running after its run was stopped and its processes have ended', limit, async () => {
+    expect(await stoppedTask(program())).toEqual({ word: 'running', running: ['T001'] });
   });
 
   test('says of a step that it is queued for a slot where every slot is free', limit, async () => {
@@ -66,6 +71,10 @@ describe('this release', () => {
 
   test('does not mark a task as done whose work no gate has looked at', limit, async () => {
     expect(await unprovenTurn()).toMatch(/^○ T001 .*no process has read its result yet$/);
+  });
+
+  test('calls no task running after its run was stopped', limit, async () => {
+    expect(await stoppedTask()).toEqual({ word: 'parked', running: [] });
   });
 
   test('says of a step without a process what it waits for', limit, async () => {

@@ -102,6 +102,23 @@ export async function unprovenTurn(program?: string): Promise<string> {
   return stdout.split('\n').find((line) => line.includes('T001')) ?? '';
 }
 
+/** An execution is stopped while its first task is worked on: what `task list` and `plan status` say of the task. */
+export async function stoppedTask(
+  program?: string,
+): Promise<{ readonly word: string | undefined; readonly running: readonly string[] }> {
+  using project = await approvedPlan(program);
+  project.hold('T001');
+  const { ended } = project.start('execute', '--batch');
+  await until(() => project.turns().includes('T001'));
+  await project.run('stop', '--all');
+  await ended;
+  await until(() => processesOf(project.path).length === 0);
+  const list = await project.run('task', 'list');
+  const status = await project.run('plan', 'status', '--json');
+  const { running } = JSON.parse(status.stdout) as { readonly running: readonly string[] };
+  return { word: /^T001 +(\w+)/m.exec(list.stdout)?.[1], running };
+}
+
 const waiting = `
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -171,7 +188,7 @@ export async function newestRun(
   project.write('flow.yaml', stringify({ name: 'flow', steps: [{ id: 'a', command: ['true'] }] }));
   await project.run('run', 'flow.yaml', '--run-id', 'first');
   {
-    using database = new DatabaseSync(join(project.path, '.tutti', 'tutti.db'), { timeout: 30_000 });
+    using database = new DatabaseSync(join(project.path, '.tutti', 'tutti.db'), { timeout: 120_000 });
     database.exec('update runs set started_at = started_at + 3600000, ended_at = ended_at + 3600000');
   }
   await project.run('run', 'flow.yaml', '--run-id', 'second');
