@@ -81,11 +81,15 @@ describe('this release', () => {
     expect(await queuedStep()).toMatch(/^○ b .*waits for a process that advances its run$/);
   });
 
-  test('gives one time for the end of a session in its files and its status', limit, async () => {
-    const { ended } = await sessionTimes();
-    expect(ended[0]).toMatch(/\.\d{3}Z$/);
-    expect(new Set(ended).size).toBe(1);
-  });
+  test(
+    'gives one time for the start and one for the end of a session in its files and its status',
+    limit,
+    async () => {
+      const { started, ended } = await sessionTimes();
+      expect(ended[0]).toMatch(/\.\d{3}Z$/);
+      expect([new Set(started).size, new Set(ended).size]).toEqual([1, 1]);
+    },
+  );
 
   test('takes the run for the newest that was created last, whatever the clock said', limit, async () => {
     expect(await newestRun()).toEqual({ newest: 'second', listed: ['second', 'first'] });
