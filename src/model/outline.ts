@@ -9,8 +9,8 @@ import type { Outcome } from './outcome.ts';
 import type { Signal } from './signal.ts';
 import { type ExecuteInput, executeNodes } from './plan/execute-input.ts';
 
-/** `left`: not asked for this time. */
-export type StepEnd = 'succeeded' | 'failed' | 'skipped' | 'left';
+/** `blocked`: what it needs did not succeed. `skipped`: a person left it out. `left`: not asked for this time. */
+export type StepEnd = 'succeeded' | 'failed' | 'blocked' | 'skipped' | 'left';
 
 /** A step that a run will have, before it has begun. */
 export interface OutlineStep {
@@ -63,7 +63,7 @@ export const outlines = {
         proof: flowProof(step),
       })),
     stepEnds: (value) =>
-      new Map(isObject(value) ? recorded<FlowEnds>(value).steps.map(({ id, at }) => [id, at]) : []),
+      new Map(isObject(value) ? recorded<FlowEnds>(value).steps.map(({ id, at }) => [id, flowEnd(at)]) : []),
   },
   plan: {
     outline: () =>
@@ -96,7 +96,7 @@ export const outlinesByName: ReadonlyMap<string, Outline> = new Map(Object.entri
 
 /** What is read of the value of each workflow. */
 interface FlowEnds {
-  readonly steps: readonly { readonly id: string; readonly at: StepEnd }[];
+  readonly steps: readonly { readonly id: string; readonly at: 'succeeded' | 'failed' | 'skipped' }[];
 }
 interface TaskEnds {
   readonly tasks: readonly { readonly id: string; readonly at: string }[];
@@ -110,6 +110,11 @@ function flowProof({ work, gates }: FlowStep): NonNullable<OutlineStep['proof']>
   return work.kind === 'command' && gates.length === 0 ? 'any' : 'verdict';
 }
 
+/** No person skips a step of a flow. */
+function flowEnd(at: FlowEnds['steps'][number]['at']): StepEnd {
+  return at === 'skipped' ? 'blocked' : at;
+}
+
 function outlineTasks({ tasks }: ExecuteInput): readonly OutlineStep[] {
   return tasks.flatMap((entry) =>
     executeNodes([entry]).map(({ id, needs }) => ({ id, needs, name: entry.task.name, proof: 'verdict' })),
@@ -118,7 +123,7 @@ function outlineTasks({ tasks }: ExecuteInput): readonly OutlineStep[] {
 
 function taskEnd(at: string): StepEnd {
   if (at === 'done') return 'succeeded';
-  return at === 'left' || at === 'failed' ? at : 'skipped';
+  return at === 'left' || at === 'failed' || at === 'blocked' ? at : 'skipped';
 }
 
 function outlineCall(input: ComposeInput): readonly OutlineStep[] {
@@ -147,7 +152,7 @@ function endsOfCall(value: ComposeValue): readonly (readonly [string, StepEnd])[
     case 'orchestrator':
       return value.stages.map((stage) => [
         stageStep(value.orchestrator, stage.name),
-        stage.at === 'ended' ? endOfOutcome(stage.end) : 'skipped',
+        stage.at === 'ended' ? endOfOutcome(stage.end) : 'blocked',
       ]);
   }
 }
@@ -179,7 +184,7 @@ function planEnds(value: Json): ReadonlyMap<string, StepEnd> {
   const last = planSteps.indexOf(end.at === 'failed' ? end.step : 'approval');
   const ends = planSteps.map((step, index): [string, StepEnd] => {
     if (index < last) return [step, 'succeeded'];
-    if (index > last) return [step, 'skipped'];
+    if (index > last) return [step, 'blocked'];
     return [step, end.at === 'planned' ? 'succeeded' : 'failed'];
   });
   return new Map(ends);

@@ -150,7 +150,7 @@ test('what failed is tried again by resume, and nothing else is', async () => {
   expect(run).toMatchObject({ err: '', code: 1 });
   expect(run.out).toMatch(/✕ run r1 ended with FAILURE .*\n.*tutti report r1\n.*tutti resume r1\n$/);
   expect((await cli(options, 'status')).out).toMatch(
-    /✕ broken .*the disk is made of cheese[\s\S]*○ later .*skipped/,
+    /✕ broken .*the disk is made of cheese[\s\S]*○ later .*blocked/,
   );
 
   writeFileSync(join(folder.path, 'go'), '');

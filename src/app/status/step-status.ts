@@ -21,6 +21,7 @@ export type StepWord =
   | 'paused'
   | 'done'
   | 'failed'
+  | 'blocked'
   | 'skipped';
 
 export interface StepStatus {
@@ -203,10 +204,16 @@ export function questionOf(
   return questions.find(({ asker }) => asker !== null && asker.session === sessionId);
 }
 
-const wordOfEnd = { succeeded: 'done', failed: 'failed', skipped: 'skipped', left: 'pending' } as const;
+const wordOfEnd = {
+  succeeded: 'done',
+  failed: 'failed',
+  blocked: 'blocked',
+  skipped: 'skipped',
+  left: 'pending',
+} as const;
 
 function leadsTo(state: Entry['state'], end: StepEnd): boolean {
-  if (end === 'skipped' || end === 'left') return false;
+  if (end !== 'succeeded' && end !== 'failed') return false;
   return (outcomeOfState(state) === 'SUCCESS') === (end === 'succeeded');
 }
 

@@ -11,10 +11,19 @@ import { stepLine } from './step-line.ts';
 import { painter } from './style.ts';
 import { displayWidth } from './width.ts';
 
-const words: readonly StepWord[] = ['pending', 'queued', 'running', 'waiting', 'done', 'failed', 'skipped'];
+const words: readonly StepWord[] = [
+  'pending',
+  'queued',
+  'running',
+  'waiting',
+  'done',
+  'failed',
+  'blocked',
+  'skipped',
+];
 
 function step(id: string, state: StepWord): StepStatus {
-  const begun = state !== 'pending' && state !== 'skipped';
+  const begun = state !== 'pending' && state !== 'blocked' && state !== 'skipped';
   const part = {
     id: `${id}/gate-1`,
     key: `${id}/gate-1@0`,

@@ -55,6 +55,7 @@ export function headOf(status: RunStatus): string {
 /** What may be folded into a count, first those a person misses least. */
 const foldable: readonly StepWord[] = [
   'skipped',
+  'blocked',
   'done',
   'pending',
   'queued',

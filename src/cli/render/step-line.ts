@@ -12,6 +12,7 @@ export const stepMarks: Readonly<Record<StepWord, Mark>> = {
   paused: marks.waiting,
   queued: [glyphs.idle, 'plain'],
   pending: marks.idle,
+  blocked: marks.idle,
   skipped: marks.idle,
   done: marks.good,
   failed: marks.bad,
@@ -44,8 +45,13 @@ export function nameWidthOf(steps: readonly StepStatus[], columns: number): numb
 
 /** Nothing for a step that has not been worked on, also while it waits for a slot, a person or a limit. */
 function timeOf({ tookMs, state }: StepStatus): string {
-  if (tookMs === null || state === 'pending' || state === 'skipped') return '';
+  if (tookMs === null || state === 'pending' || isUnbegun(state)) return '';
   return tookMs === 0 && state !== 'running' && state !== 'done' ? '' : formatDuration(tookMs);
+}
+
+/** The run has ended without it. */
+function isUnbegun(state: StepWord): boolean {
+  return state === 'blocked' || state === 'skipped';
 }
 
 function detailOf(step: StepStatus, doing: LineParams['doing']): string {
@@ -53,7 +59,7 @@ function detailOf(step: StepStatus, doing: LineParams['doing']): string {
   if (step.state === 'queued') return oneLine(step.message ?? 'queued', 300);
   if (step.state === 'waiting') return oneLine(step.message ?? 'waits for an answer', 300);
   if (step.state === 'paused') return oneLine(step.message ?? 'paused', 300);
-  if (step.state === 'skipped') return 'skipped';
+  if (isUnbegun(step.state)) return step.state;
   if (step.state === 'running') return workOf(step, doing);
   if (step.waived !== undefined) return oneLine(`done, not proven: ${step.waived.join('; ')}`, 300);
   return '';

@@ -188,7 +188,7 @@ test('the value has the manifest, why it failed, and a request for a resolution'
   expect([...outlines.compose.stepEnds(json)]).toEqual([
     ['two.a', 'succeeded'],
     ['two.b', 'failed'],
-    ['two.c', 'skipped'],
+    ['two.c', 'blocked'],
   ]);
   expect([...outlines.compose.whyEnded(json)]).toEqual([
     ['two.b', 'it is broken'],

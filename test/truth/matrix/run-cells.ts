@@ -240,7 +240,7 @@ function endedWith(outcome: Outcome): Scene {
       outcome,
       // What a stopped run has not judged is judged when it continues.
       work: isStopped ? 'queued' : isGood ? 'done' : 'failed',
-      tool: isStopped ? 'pending' : 'skipped',
+      tool: isStopped ? 'pending' : outcome === 'TIMEOUT' ? 'skipped' : 'blocked',
       session: completed,
     }),
   };

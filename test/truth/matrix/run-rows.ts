@@ -21,6 +21,7 @@ const marks: Readonly<Record<StepWord, string>> = {
   paused: '◐',
   queued: '○',
   pending: '○',
+  blocked: '○',
   skipped: '○',
   done: '✔',
   failed: '✕',

@@ -143,7 +143,8 @@ export class RunStage {
         isBad(outcome)
           ? { at: 'failed', id: 'work', failure: why }
           : { at: 'succeeded', id: 'work', summary: '', digest: '' },
-        { at: 'skipped', id: 'tool', because: 'work' },
+        // Nothing says of one of the ends why the other step did not run.
+        ...(outcome === 'TIMEOUT' ? [] : [{ at: 'skipped', id: 'tool', because: 'work' }]),
       ],
       optional: [],
     };
