@@ -62,6 +62,10 @@ test('a process that vanished leaves a lost session, which ended when it was hea
   });
 });
 
+test('where its launcher recorded no start, a session that vanished began when its row says so', () => {
+  expect(look(running, { at: 'vanished', startedAt: null, heardAt: 4000 }).startedAt).toBe(2000);
+});
+
 test('an attempt is at work while its launcher lives or its run is held', () => {
   expect(isAtWork({ at: 'alive', pid: null, since: 0 }, { held: false })).toBe(true);
   expect(isAtWork({ at: 'unborn' }, { held: true })).toBe(true);
