@@ -5,19 +5,13 @@ import { expect, test } from 'vitest';
 import { contentsOf } from './project.ts';
 import { tutti, writeProject } from '../rig/program.ts';
 import { installedTutti } from '../rig/installed-tutti.ts';
+import { whyNoOther } from '../rig/other-user.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
 const nobody = { uid: 65_534, gid: 65_534 };
 
-/** Why a test cannot play another user here; null: it can. */
-function whyNobody(): string | null {
-  if (process.getuid?.() !== 0) return 'only root may play another user';
-  const { status } = spawnSync(process.execPath, [installedTutti(), '--version'], nobody);
-  return status === 0 ? null : 'other users may not read this checkout';
-}
-
-const cannotPlay = whyNobody();
+const cannotPlay = whyNoOther(nobody);
 
 test('in the project of another user every command says whose it is, and none that there are no runs', async ({
   skip,

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { processesOf, until } from '../e2e/project.ts';
 import { mountingMissing } from '../faults/small-disk.ts';
 import { installedTutti } from '../rig/installed-tutti.ts';
+import { whyNoOther } from '../rig/other-user.ts';
 import { writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
@@ -14,7 +15,7 @@ const owner = { uid: 65_534, gid: 65_534 };
 const ways = {
   permissions: {
     user: owner,
-    missing: process.getuid?.() === 0 ? null : 'only root may play another user',
+    missing: whyNoOther(owner),
     lock: (state: string) => spawnSync('chmod', ['-R', 'a-w', state]),
     unlock: (state: string) => spawnSync('chmod', ['-R', 'u+w', state]),
   },

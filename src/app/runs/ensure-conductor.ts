@@ -96,6 +96,9 @@ async function mayLaunch(tutti: Tutti, run: Run): Promise<boolean> {
   return latest?.lost === true || (await needsHolder(tutti, run.id));
 }
 
+/** A conductor that leaves again and again without the run has a reason, which its log tells. */
+const mostStarts = 4;
+
 /**
  * Leaves a run to the conductor and waits until the conductor has taken it. Null: it has. A conductor that is suspended takes
  * nothing, and keeps another one from starting until its lease has lapsed.
@@ -106,12 +109,15 @@ export async function leaveToConductor(tutti: Tutti, runId: string): Promise<Ref
   const isTaken = async (): Promise<boolean> =>
     (await runStatus(tutti, outlinesByName, runId))?.state !== 'undriven';
   let started = await ensureConductor(tutti, [runId]);
+  let starts = 1;
   await waitUntil(tutti.clock, conductorComesMs, async () => {
     if ((await isTaken()) || (await findSilentConductor(tutti))?.known === 'suspended') return true;
     if (await hasConductor(tutti)) return false;
-    // One that was started here has left without the run; the one before it left, or its lease lapsed.
-    if (started !== null) return identify(started) === null;
+    if (started !== null && identify(started) !== null) return false;
+    // The one before it left, or its lease lapsed; one that was started here leaves at once while another one is leaving.
+    if (starts === mostStarts) return true;
     started = await ensureConductor(tutti, [runId]);
+    starts += 1;
     return false;
   });
   if (await isTaken()) return null;
