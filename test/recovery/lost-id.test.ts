@@ -58,6 +58,23 @@ test('a state that lost only its id is the same after recover', async () => {
   expect(readFileSync(file, 'utf8')).toBe(id);
 });
 
+test('a folder that was marked in the millisecond in which it was made is restored too', async () => {
+  using project = await RecoveryProject.make('half-done');
+  deleteFiles(project);
+  const { birthtimeMs } = statSync(join(project.root, '.tutti'));
+  editMarks(project, { made_at: new Date(Math.floor(birthtimeMs)).toISOString() });
+  expect(await cli(project, 'recover')).toMatchObject({ code: 0 });
+  expect((await cli(project, 'status', 'r1')).out).toContain('run r1 · waiting');
+});
+
+function editMarks({ env }: RecoveryProject, change: object): void {
+  const marks = join(env.HOME, '.local', 'state', 'tutti', 'made');
+  for (const name of readdirSync(marks).filter((each) => each.endsWith('.json'))) {
+    const mark = JSON.parse(readFileSync(join(marks, name), 'utf8')) as object;
+    writeFileSync(join(marks, name), JSON.stringify({ ...mark, ...change }));
+  }
+}
+
 /** A folder with the same content in the place of the one that Tutti made. */
 function replaceByForeign(project: RecoveryProject): void {
   const state = join(project.root, '.tutti');
@@ -73,13 +90,7 @@ test('a prepared folder in the place of a deleted one is refused, also with its 
   using project = await RecoveryProject.make('half-done');
   replaceByForeign(project);
   // As if the system had given it the inode of the old one.
-  const marks = join(project.env.HOME, '.local', 'state', 'tutti', 'made');
-  const { ino } = statSync(join(project.root, '.tutti'));
-  for (const name of readdirSync(marks)) {
-    if (!name.endsWith('.json')) continue;
-    const mark = JSON.parse(readFileSync(join(marks, name), 'utf8')) as object;
-    writeFileSync(join(marks, name), JSON.stringify({ ...mark, inode: ino }));
-  }
+  editMarks(project, { inode: statSync(join(project.root, '.tutti')).ino });
   const refused = {
     code: 69,
     err: expect.stringContaining(

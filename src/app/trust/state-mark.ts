@@ -110,7 +110,8 @@ function findLostId(paths: StatePaths, env: Variables): string | null {
     const id = name.replace(/\.json$/, '');
     const mark = /^[0-9a-f]{32}$/.test(id) ? markOfId(env, id) : null;
     const isIts = mark !== null && mark.path === path && mark.inode === facts.ino;
-    if (isIts && facts.birthtimeMs <= Date.parse(mark.made_at)) return id;
+    // The mark has whole milliseconds, and may be of the same one as the folder.
+    if (isIts && Math.floor(facts.birthtimeMs) <= Date.parse(mark.made_at)) return id;
   }
   return null;
 }
