@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isWithin } from '../lib/path-below.ts';
-import { partsOf } from './git.ts';
-import { gitEnvironment } from './pins.ts';
+import { submodulesIn } from './submodules.ts';
 import { factsOf } from './trust-root.ts';
 
 /** What is guarded in a folder: the files of git and of Tutti, and those of the person's own CLIs, relative to it. */
@@ -79,21 +77,12 @@ function parentsOf(root: string, path: string): readonly string[] {
   return parent === root || !isWithin(root, parent) ? [] : [...parentsOf(root, parent), parent];
 }
 
-/** The repositories that the index lists below a folder, and below those, relative to the folder. Git runs what their configuration names. */
+/** The repositories below a folder, and below those, relative to the folder. */
 function submodulesOf(root: string, below = ''): readonly string[] {
-  const { status, stdout } = spawnSync('git', ['ls-files', '--stage', '-z'], {
-    cwd: join(root, below),
-    env: gitEnvironment([], {}),
-    encoding: 'utf8',
-    maxBuffer: 256 * 1024 * 1024,
+  return submodulesIn(join(root, below)).flatMap((name) => {
+    const folder = join(below, name);
+    const git = { root, path: join(root, folder, '.git') };
+    const isThere = topmost(git) === git.path && factsOf(git.path) !== null;
+    return [folder, ...(isThere ? submodulesOf(root, folder) : [])];
   });
-  if (status !== 0) return [];
-  return partsOf(stdout)
-    .filter((line) => line.startsWith('160000 '))
-    .flatMap((line) => {
-      const folder = join(below, line.slice(line.indexOf('\t') + 1));
-      const git = { root, path: join(root, folder, '.git') };
-      const isThere = topmost(git) === git.path && factsOf(git.path) !== null;
-      return [folder, ...(isThere ? submodulesOf(root, folder) : [])];
-    });
 }
