@@ -142,11 +142,19 @@ tutti_finish() {
   [ "$tutti_ended" = - ] || tutti_why="\\"$tutti_ended\\""
   set -- INFO "Exit code: $tutti_code" "$tutti_level" "Status: RUNNING → $tutti_status"
   [ -z "$tutti_told" ] || set -- "$tutti_level" "$tutti_told: \${tutti_reason:-no reason was given}" "$@"
-  tutti_stamp -r "\${tutti_dir}ended" || tutti_stamp -r "\${tutti_dir}exit" || tutti_stamp
+  tutti_x=exit
+  [ ! -e "\${tutti_dir}ended" ] || tutti_x=ended
+  tutti_stamp -r "\${tutti_dir}$tutti_x" || tutti_stamp
   tutti_note "$@"
   tutti_state "$tutti_status" "\\"$tutti_at\\"" "$tutti_code" "$tutti_why" finished null
-  [ -z "$tutti_groups" ] || tutti_each rmdir
+  [ -z "$tutti_groups" ] || tutti_leave
 }
+tutti_leave() (
+  set -f
+  IFS='
+'
+  exec rmdir -- $tutti_groups
+)
 `;
 
 const takeGuard = `
