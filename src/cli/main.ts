@@ -5,6 +5,7 @@ import { composeStore, type StoreComposition } from '../app/store-composition.ts
 import { packageFile } from '../lib/package-files.ts';
 import { exitCodeOf } from '../model/outcome.ts';
 import { runCommandLine } from './command-line.ts';
+import { keepCompiledCode } from './compiled-code.ts';
 import type { Context, Input, Screen, StopSignal } from './context.ts';
 import { dropTypedAhead, onKey } from './keyboard.ts';
 import { protectedProcess } from './protected-process.ts';
@@ -24,6 +25,7 @@ export async function main(args: readonly string[], { store }: Composition = {})
     process.exitCode = exitCodeOf('UNAVAILABLE');
     return;
   }
+  keepCompiledCode(process.env);
   process.exitCode = await runCommandLine(args, processContext(process));
 }
 
