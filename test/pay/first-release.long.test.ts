@@ -53,8 +53,10 @@ describeFirstRelease('PAY', (program) => {
   });
 
   test('lets the work fail, and pays for it again, when its verifier wrote to it', async () => {
-    const { code, turns } = await verifierWrites(program());
+    const { code, named, turns } = await verifierWrites(program());
     expect(code).toBe(11);
+    // The second one is as the executor left it.
+    expect(named).toEqual(['src/parse.js', 'test/parse.test.js']);
     expect(turns.filter((turn) => turn === 'T001')).toHaveLength(2);
   });
 

@@ -50,7 +50,11 @@ test('a run whose budget refuses a healing turn reports what should have been he
 });
 
 test('work that its verifier wrote to lands as the executor left it, and is paid for once', async () => {
-  expect(await verifierWrites()).toEqual({ code: 0, turns: ['T001', 'T001/verify', 'T001/verify-again'] });
+  expect(await verifierWrites()).toEqual({
+    code: 0,
+    named: ['src/parse.js'],
+    turns: ['T001', 'T001/verify', 'T001/verify-again'],
+  });
 });
 
 test('a verifier is paid for once where the turn that should heal the work changed nothing', async () => {

@@ -136,15 +136,21 @@ export async function healWithoutBudget(
   return { message, counted: steps[0].runs };
 }
 
-/** A verifier that accepts the work writes to a file of it; returns how the execution ends, and what is paid in two of them. */
-export async function verifierWrites(
-  program?: string,
-): Promise<{ readonly code: number | null; readonly turns: readonly string[] }> {
+/**
+ * A verifier that accepts the work writes to a file of it; returns how the execution ends, the files that it names then, and
+ * what is paid in two of them.
+ */
+export async function verifierWrites(program?: string): Promise<{
+  readonly code: number | null;
+  readonly named: readonly string[];
+  readonly turns: readonly string[];
+}> {
   using project = await approvedPlan(program);
   project.rules({ 'T001/verify': { tampers: 'src/parse.js' } });
-  const { code } = await project.run('execute', '--batch', '--task', 'T001');
+  const { code, stdout } = await project.run('execute', '--batch', '--task', 'T001');
   await project.run('execute', '--batch', '--task', 'T001');
-  return { code, turns: project.turns() };
+  const [told = ''] = stdout.split('\n').filter((line) => / files (?:were )?changed /.test(line));
+  return { code, named: told.match(/(?:src|test)\/[\w.]+/g) ?? [], turns: project.turns() };
 }
 
 /** A verifier refuses the work, and the turn that should heal it changes nothing. */

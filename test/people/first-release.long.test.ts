@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { describeFirstRelease } from '../rig/first-release.ts';
 import { hangLimitMs } from '../rig/hang-limit.ts';
-import { ceilingRaisedInside, editedAfterYes, landedInside, planApprovedInside } from './scenes.ts';
+import {
+  ceilingRaisedInside,
+  editedAfterYes,
+  landedInside,
+  planApprovedInside,
+  sessionStartedInside,
+} from './scenes.ts';
 
 const limit = { timeout: hangLimitMs };
 
@@ -30,6 +36,10 @@ describeFirstRelease('PEOPLE', (program) => {
   test('lets an agent land a plan inside its session', limit, async () => {
     expect(await landedInside(program())).toEqual({ code: 0, landed: true });
   });
+
+  test('lets an agent start another one that its file does not allow', limit, async () => {
+    expect(await sessionStartedInside(program())).toEqual({ code: '0', sessions: 2 });
+  });
 });
 
 test('an answer inside a session approves no plan', limit, async () => {
@@ -46,4 +56,8 @@ test('an agent raises no ceiling, and pays for no turn by that', limit, async ()
 
 test('an agent lands nothing', limit, async () => {
   expect(await landedInside()).toEqual({ code: 3, landed: false });
+});
+
+test('an agent starts no other one that its file does not allow', limit, async () => {
+  expect(await sessionStartedInside()).toEqual({ code: '64', sessions: 1 });
 });

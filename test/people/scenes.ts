@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { PayProject, plan, until } from '../pay/project.ts';
 import { approvedPlan } from '../pay/scenarios.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 
 interface Approval {
   readonly said: string;
@@ -65,4 +66,28 @@ export async function landedInside(
   await project.run('execute', '--batch');
   const { code } = await project.runInside('land', '--plan', plan);
   return { code, landed: project.read('src/parse.js') !== '' };
+}
+
+/** An agent whose file does not allow sessions starts one: how that ends, and how many sessions there are. */
+export async function sessionStartedInside(
+  program?: string,
+): Promise<{ readonly code: string; readonly sessions: number }> {
+  using project = new PayProject(program);
+  project.write('task.md', 'Work.');
+  const words = [program ?? installedTutti(), 'session', 'create', 'task-executor', 'task.md'];
+  project.write(
+    'worker.mjs',
+    `import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+if (!existsSync('code')) {
+  writeFileSync('code', '');
+  writeFileSync('code', String(spawnSync(process.execPath, ${JSON.stringify(words)}).status));
+}`,
+  );
+  const created = await project.run('session', 'create', 'task-executor', 'task.md', '--json');
+  const { session_id: id } = JSON.parse(created.stdout) as { readonly session_id: string };
+  await project.run('session', 'wait', id);
+  const { stdout } = await project.run('session', 'list');
+  await project.run('stop', '--all');
+  return { code: project.read('code'), sessions: stdout.split('-task-executor').length - 1 };
 }

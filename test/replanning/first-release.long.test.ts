@@ -5,6 +5,7 @@ import { hangLimitMs } from '../rig/hang-limit.ts';
 import {
   askedAgain,
   editedByHand,
+  forecastOfEdit,
   landedElsewhere,
   namesIssues,
   seenBeforeApproval,
@@ -34,6 +35,10 @@ describeFirstRelease('REPLAN', (program) => {
 
   test('overwrites what a person edited', limit, async () => {
     expect((await editedByHand(program())).editKept).toBe(false);
+  });
+
+  test('forecasts no launch for a finished task that was edited and will be done again', limit, async () => {
+    expect(await forecastOfEdit(program())).toEqual({ launches: 0, turns: ['T001', 'T001/verify'] });
   });
 
   test('starts an author where a person asks to verify', limit, async () => {
@@ -66,6 +71,10 @@ describe('this release', () => {
 
   test('keeps what a person edited, and the phase they gave', limit, async () => {
     expect(await editedByHand()).toEqual({ editKept: true, phaseKept: true });
+  });
+
+  test('forecasts the launches of a finished task that was edited', limit, async () => {
+    expect(await forecastOfEdit()).toEqual({ launches: 2, turns: ['T001', 'T001/verify'] });
   });
 
   test('starts no agent where only an author could repair what a person asks to verify', limit, async () => {

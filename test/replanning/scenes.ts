@@ -75,6 +75,22 @@ export async function editedByHand(
   };
 }
 
+/** A task that is done is edited by hand: the launches that are forecast then, and the turns that an approval pays for. */
+export async function forecastOfEdit(
+  program?: string,
+): Promise<{ readonly launches: number; readonly turns: readonly string[] }> {
+  using project = await approvedPlan(program);
+  await project.run('execute', '--batch');
+  project.edit(taskFile('T001'), 'All tests of parse', 'Quickly all tests of parse');
+  const { stdout } = await project.run('plan', 'show', '--json');
+  const { estimate } = JSON.parse(stdout) as { readonly estimate: { readonly launches: number } };
+  await project.run('plan', 'verify');
+  await project.run('plan', 'approve');
+  project.forgetTurns();
+  await project.run('execute', '--batch');
+  return { launches: estimate.launches, turns: project.turns() };
+}
+
 /** A task is edited so that only its author could repair it, and `plan verify` looks at it. Returns the turns it paid for. */
 export async function verifiedBrokenTask(program?: string): Promise<readonly string[]> {
   using project = new PayProject(program);
