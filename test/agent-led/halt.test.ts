@@ -18,10 +18,12 @@ describe('a plan is halted', () => {
     using project = await executing();
     expect(await project.type('check-halt')).toMatchObject({ out: 'plan shop is not halted\n', code: 0 });
     await project.done('task', 'start', 'T001');
+    expect((await project.type('confirm-halt')).err).toContain('→ halt it: tutti halt shop, or');
     await project.done('halt', 'user_message');
     const early = await project.type('confirm-halt');
     expect(early).toMatchObject({ code: 1 });
     expect(early.err).toContain('T001 is still at work');
+    expect(early.err).toContain('→ see who is at work: tutti task list --plan shop');
     project.work('T001');
     await project.done('task', 'complete', 'T001');
     const refused = await project.type('task', 'start', 'T002');

@@ -95,8 +95,9 @@ test('tests start the program that the tarball holds, where no source lies besid
 
 test('a command line that names no command loads nothing heavy, and the probe can see it', () => {
   using folder = tempFolder();
-  // Who calls is looked up when it is asked for, and a store is composed when one is opened: these modules alone are light.
-  const heavy = /zod|yaml|sqlite|src\/(app(?!\/(people\/process-caller|store-composition))|store|kernel)/;
+  // Who calls is looked up when it is asked for, and a store is composed when one is opened: those modules are light, and one names a folder.
+  const heavy =
+    /zod|yaml|sqlite|src\/(app(?!\/(people\/process-caller|state-folder|store-composition))|store|kernel)/;
   for (const words of [
     ['sesion', 'list'],
     ['__complete', 'sta'],

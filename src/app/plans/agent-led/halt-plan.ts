@@ -58,7 +58,8 @@ async function recordStopFile(tutti: Tutti, { plan, paths }: FoundPlan): Promise
 export async function confirmPlanHalt(tutti: Tutti, found: FoundPlan): Promise<Result<PlanRecord, Refusal>> {
   const { plan } = found;
   await recordStopFile(tutti, found);
-  const hint = 'halt it: tutti halt, or see who is at work: tutti task list';
+  const isAsked = findHalt(plan, found.paths) !== null;
+  const hint = `${isAsked ? '' : `halt it: tutti halt ${plan.name}, or `}see who is at work: tutti task list --plan ${plan.name}`;
   return changePlan(tutti, plan.name, hint, async (record) =>
     confirmHalt(record, await findRunning(tutti, plan.name), tutti.clock.wall()),
   );

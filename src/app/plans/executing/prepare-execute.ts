@@ -1,4 +1,5 @@
 import { findAsync } from '../../../lib/async-list.ts';
+import { findProgram } from '../../../lib/find-program.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { recorded } from '../../../lib/json.ts';
 import type { BudgetLimits } from '../../../model/budget.ts';
@@ -80,6 +81,9 @@ export async function prepareExecute(
   if (!continued.ok) return continued;
   const input = continued.value;
   const toDo = openTasks(input).filter((id) => request.tasks?.includes(id) ?? true);
+  if (toDo.length > 0 && findProgram('git', tutti.env['PATH']) === null) {
+    return err(refusal('UNAVAILABLE', 'git cannot be started', 'install it, then: tutti doctor'));
+  }
   const checkout = toDo.length === 0 ? null : await checkoutState(tutti, found.plan);
   return ok({ found, request, input, edits, note, checkout, toDo });
 }
