@@ -133,9 +133,13 @@ test('the same call of a run keeps its result, and a higher ceiling continues re
   const call = (...flags: readonly string[]) => project.work('GATED', words, '--run-id', 'named', ...flags);
   const refused = await call('--max-launches', '1');
   expect(refused.code, refused.err).toBe(10);
+  expect(refused.err).toContain('→ repeat the command with a higher ceiling (now 1): tutti executor work');
   expect(project.read(answerOf(refused.out)['REFINEMENT'] ?? '')).toContain('Raise the ceiling');
   // Nothing is put back: the work goes on.
   expect(project.read('docs/a.md')).toBe('by turn 1\n');
+  // The ceiling stays until another one is set.
+  expect((await call()).code).toBe(10);
+  expect(project.begun).toHaveLength(1);
   const more = await call('--max-launches', '3');
   expect(more.code, more.err).toBe(0);
   expect(project.begun).toHaveLength(2);

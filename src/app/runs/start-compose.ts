@@ -27,9 +27,11 @@ export async function startCall(tutti: Tutti, prepared: PreparedCall): Promise<R
   if (removed !== null) return err(removed);
   const raised = await decideDepth(tutti, maxDepth);
   if (!raised.ok) return raised;
-  const limits: BudgetLimits = { depth: maxDepth ?? tutti.config.maxDepth, ...budget };
   const nested = asked ?? (await nameNestedCall(tutti, prepared));
   const runId = nested ?? (await freshRunId(tutti, name));
+  // A ceiling stays until another one is set.
+  const ceilings = { ...(await tutti.queries.budget(runId))?.limits, ...budget };
+  const limits: BudgetLimits = { ...ceilings, depth: maxDepth ?? tutti.config.maxDepth };
   const wanted = { runId, workflow: 'compose', noun: `a call of ${name}`, limits, agent } as const;
   const may = await mayStart(tutti, wanted);
   if (!may.ok) return may;

@@ -58,13 +58,13 @@ export function endedHint(
   status: Pick<Hinted, 'run' | 'budget' | 'skipped' | 'source' | 'steps' | 'hasTaskFiles'>,
   outcome: Outcome,
 ): string | null {
-  const { run, budget, skipped, source, steps } = status;
+  const { run, skipped, steps } = status;
   if (outcome === 'SUCCESS') return null;
   if (outcome === 'HALTED' || outcome === 'INTERRUPTED') return resume(status);
   if (skipped !== null) return `do what was skipped: ${retryCommand(planOfRunId(run.id), skipped)}`;
   // Tasks were skipped and are open again; an optional step of a flow has failed.
   if (outcome === 'PARTIAL_SUCCESS' && familyOf(run).hasTasks) return resume(status);
-  const raise = budgetHint(run, outcome, budget, source);
+  const raise = budgetHint(status, outcome);
   if (raise !== null) return raise;
   const lost = steps.find((step) => step.state === 'failed' && isLost(step));
   return lost === undefined
@@ -125,8 +125,17 @@ function resume({ run }: Pick<Hinted, 'run'>): string {
  * The command that continues a run with a higher ceiling: resumed as it is, it would end at the same one. Null: the run
  * reached none of its ceilings, and something else ended it.
  */
-function budgetHint(run: Run, outcome: Outcome, budget: Budget | null, source: string | null): string | null {
-  const ceiling = budget === null ? null : ceilingOf(run, outcome, budget);
+function budgetHint(
+  { run, budget, source, steps }: Pick<Hinted, 'run' | 'budget' | 'source' | 'steps'>,
+  outcome: Outcome,
+): string | null {
+  // Work that no turn could heal any more ends with an outcome of its own.
+  const isUnhealed = steps.some(
+    ({ state, parts }) =>
+      state === 'failed' && parts.findLast(({ kind }) => kind === 'session')?.outcome === 'BUDGET_EXCEEDED',
+  );
+  const ended = isUnhealed ? 'BUDGET_EXCEEDED' : outcome;
+  const ceiling = budget === null ? null : ceilingOf(run, ended, budget);
   return ceiling === null ? null : familyOf(run).raise(run.id, ceiling, source);
 }
 

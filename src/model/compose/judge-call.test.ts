@@ -28,6 +28,7 @@ const turn = (text: string, result: Partial<AgentResult> | null = null): JudgedT
 
 const traces = (more: Partial<TurnTraces> = {}): TurnTraces => ({
   written: [],
+  own: more.written ?? [],
   named: { missing: [], found: [], ignored: [] },
   scope: { cwd: '', writes: null },
   others: [],

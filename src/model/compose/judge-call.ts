@@ -45,6 +45,8 @@ export function answerOf({ rules }: Pick<ExecutorCall, 'rules'>, turn: JudgedTur
 export interface TurnTraces {
   /** Every file that the call wrote so far. Paths are relative to the project. */
   readonly written: readonly string[];
+  /** Those of them that nobody changed between two turns. */
+  readonly own: readonly string[];
   readonly named: Pick<FilesRecord, 'missing' | 'found' | 'ignored'>;
   readonly scope: WriteScope;
   /** Of calls that may be at work in the same folder at the same time. */
@@ -54,8 +56,8 @@ export interface TurnTraces {
 /** Whether files show that the work was done, and that nothing else was. Null: they do, and gates decide the rest. */
 export function judgeTraces(call: JudgedCall, turn: JudgedTurn, traces: TurnTraces): Wrong | null {
   const { gates, answers } = call.rules;
-  const { written, named, scope, others } = traces;
-  const beyond = findBeyond(written, scope, others);
+  const { own, named, scope, others } = traces;
+  const beyond = findBeyond(own, scope, others);
   if (beyond.length > 0) {
     const shown = firstFew(beyond, shownInSentence);
     const message = `it changed files that it may not write: ${shown}; put them back as they were`;
@@ -80,7 +82,10 @@ export function judgeTraces(call: JudgedCall, turn: JudgedTurn, traces: TurnTrac
 }
 
 /** What proves the work: files that the agent names, else those that it wrote, else the log with its report. */
-export function listArtifacts(turn: JudgedTurn, traces: Omit<TurnTraces, 'scope'>): readonly string[] {
+export function listArtifacts(
+  turn: JudgedTurn,
+  traces: Omit<TurnTraces, 'scope' | 'own'>,
+): readonly string[] {
   const { found } = traces.named;
   if (found.length > 0) return found;
   const work = listWork(traces);
@@ -89,7 +94,7 @@ export function listArtifacts(turn: JudgedTurn, traces: Omit<TurnTraces, 'scope'
 }
 
 /** Files that changed by this call: its own changes, and changed files that the agent names as its work. */
-export function listWork({ written, named, others }: Omit<TurnTraces, 'scope'>): readonly string[] {
+export function listWork({ written, named, others }: Omit<TurnTraces, 'scope' | 'own'>): readonly string[] {
   const own = new Set(ownChanges(written, others));
   const isNamed = new Set(named.found);
   return written.filter((path) => own.has(path) || isNamed.has(path));

@@ -93,10 +93,10 @@ async function judgeTurn(
   const untrue = judgeAccount(call, ended);
   if (untrue !== null) return untrue;
   const named = await traces.look(ended, after);
-  const { written } = traces;
+  const { written, own } = traces;
   const { cwd } = job.place;
   const scope = { cwd, writes: call.rules.writes };
-  const unproven = judgeTraces(call, ended, { written, named, scope, others: job.beside });
+  const unproven = judgeTraces(call, ended, { written, own, named, scope, others: job.beside });
   if (unproven !== null) return unproven;
   // A driver may not report tools; a file that was written took at least one.
   const usedTools = Math.max(
@@ -171,7 +171,7 @@ async function giveUp(
   const failure = escalate(last, unhealed);
   // Work that a person can continue stays where it is.
   const isOver = unhealed === undefined && !continues.has(failure.outcome);
-  const own = ownChanges(traces.written, beside);
+  const own = ownChanges(traces.own, beside);
   const { rescue } = isOver ? await traces.putBack(own, key) : { rescue: null };
   const [artifact = null] = own;
   const request = { stage: id, artifact, turns, maxTurns: selfHealMax + 1, failure, rescue };

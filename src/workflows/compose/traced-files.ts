@@ -22,6 +22,8 @@ export class TracedFiles {
   readonly #looks = new Map<string, Promise<FilesRecord>>();
   /** Changed by a turn, at whatever time. */
   readonly #touched = new Set<string>();
+  /** Changed by somebody else while no turn was at work. */
+  readonly #later = new Set<string>();
   /** What is different now from what it was before the first turn. */
   #differs: readonly string[] = [];
   #base: FilesRecord;
@@ -47,6 +49,11 @@ export class TracedFiles {
     return this.#differs.filter((path) => this.#touched.has(path));
   }
 
+  /** Those of them that nobody else changed while no turn was at work: only these are blamed on the call, and put back. */
+  get own(): readonly string[] {
+    return this.written.filter((path) => !this.#later.has(path));
+  }
+
   /** Looks at the files after a turn, once. */
   look({ result }: TurnOutcome, after: string): Promise<FilesRecord> {
     const known = this.#looks.get(after);
@@ -61,6 +68,7 @@ export class TracedFiles {
       named,
     }).then((found) => {
       for (const path of found.changed) this.#touched.add(path);
+      for (const path of found.later ?? []) this.#later.add(path);
       this.#differs = found.differs;
       return found;
     });

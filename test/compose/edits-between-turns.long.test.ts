@@ -1,0 +1,74 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { until, untilExists } from '../rig/attempt-rig.ts';
+import { hangLimitMs } from '../rig/hang-limit.ts';
+import { ExecutorProject } from './executor-project.ts';
+
+const limit = { timeout: hangLimitMs };
+const words = 'writes:docs/a.md waits writes:docs/b.md succeeds';
+
+/** A call whose agent has begun. */
+async function begin(project: ExecutorProject) {
+  const started = project.start('executor', 'work', 'WRITE', words, '--run-id', 'held');
+  await until('the agent has begun', () => project.read('docs/a.md') !== '');
+  return started;
+}
+
+/** Of files that the agent wrote, may not write, and did not see. Later than the last breath of a turn. */
+async function edit(project: ExecutorProject): Promise<void> {
+  await pause(1500);
+  for (const name of ['docs/a.md', 'README.md', 'mine.txt']) project.write(name, 'by a person\n');
+}
+
+function expectAccepted(project: ExecutorProject, turns: number): void {
+  expect(project.begun).toHaveLength(turns);
+  expect(['README.md', 'mine.txt'].map((name) => project.read(name))).toEqual([
+    'by a person\n',
+    'by a person\n',
+  ]);
+  expect(project.read('docs/a.md')).toContain('by a person\n');
+  expect(project.read('docs/b.md')).not.toBe('');
+}
+
+test('edits between a stop and a resume are not blamed on the agent', limit, async () => {
+  using project = new ExecutorProject();
+  const held = await begin(project);
+  expect((await project.call(['stop', 'held'])).code).toBe(0);
+  await held.ended;
+  await edit(project);
+  project.write('../outside/go', '');
+  expect(await project.call(['resume', 'held'])).toMatchObject({ code: 0 });
+  expectAccepted(project, 2);
+});
+
+test('nor are edits after a turn whose end nobody was there to see', limit, async () => {
+  using project = new ExecutorProject();
+  const held = await begin(project);
+  held.child.kill('SIGKILL');
+  await held.ended;
+  project.write('../outside/go', '');
+  const sessions = join(project.path, '.tutti/sessions');
+  const [session = ''] = readdirSync(sessions);
+  await untilExists(join(sessions, session), 'exit');
+  await edit(project);
+  expect(await project.call(['resume', 'held'])).toMatchObject({ code: 0 });
+  expectAccepted(project, 1);
+});
+
+test(
+  'control: what the agent itself wrote where it may not is blamed on it after a stop too',
+  limit,
+  async () => {
+    using project = new ExecutorProject();
+    const more = `writes:README.md ${words} then succeeds`;
+    const held = project.start('executor', 'work', 'WRITE', more, '--run-id', 'held');
+    await until('the agent has begun', () => project.read('docs/a.md') !== '');
+    expect((await project.call(['stop', 'held'])).code).toBe(0);
+    await held.ended;
+    project.write('../outside/go', '');
+    expect((await project.call(['resume', 'held'])).code).not.toBe(0);
+    expect(project.read('README.md')).toBe('as it was\n');
+  },
+);
