@@ -28,7 +28,7 @@ import { trustLines } from './render/trust-lines.ts';
 import { lookInto } from './project.ts';
 
 /** What the command uses; a trial of a driver does not use the state of the project. */
-interface Admitted extends Pick<Wanted, 'flow' | 'template' | 'target'> {
+interface Admitted extends Pick<Wanted, 'flow' | 'template' | 'definition' | 'target'> {
   readonly usesState?: boolean;
   /** A run that it continues, if there is one; true: some run. A run that was started with `--no-trust` keeps to that. */
   readonly continues?: string | true | undefined;

@@ -2,6 +2,7 @@ import type { CallRequest, PreparedCall, TextSource } from '../app/runs/call-req
 import { type CallStarted, startCall } from '../app/runs/start-compose.ts';
 import { warnOfDepth } from '../app/runs/spawn-depth.ts';
 import { leaveToConductor } from '../app/runs/ensure-conductor.ts';
+import type { NamedDefinition } from '../app/compose/definition-files.ts';
 import { refusal, type Refusal } from '../app/refusal.ts';
 import { renderer } from '../app/sessions/render-log.ts';
 import { runStatus, type RunStatus } from '../app/status/run-status.ts';
@@ -98,6 +99,8 @@ export const callFlags = {
 /** How a layer is called and how it answers. */
 export interface LayerCall<CALL extends PreparedCall> {
   readonly layer: AnyLayer;
+  /** The definition that is called; null: the call describes its agent itself. */
+  readonly definition: NamedDefinition | null;
   /** Checks the call against the project, and makes nothing. */
   prepare(place: Place): Promise<Result<CALL, Refusal>>;
   /** Prints the one answer on standard output. */
@@ -122,7 +125,12 @@ export async function runCall<CALL extends PreparedCall>(
   const json = given.json || given.outputFormat === 'json';
   const flags = { ...given, json };
   if (given.json && given.outputFormat === 'text') return fail(context, contradiction, json);
-  const admitted = flags.estimate ? null : await admit(context, flags, { continues: flags.runId });
+  const admitted = flags.estimate
+    ? null
+    : await admit(context, flags, {
+        continues: flags.runId,
+        definition: call.definition ?? undefined,
+      });
   if (admitted?.ok === false) return fail(context, admitted.error, json);
   const { folder, env, caller } = context;
   const place = locate({ folder, env, caller });

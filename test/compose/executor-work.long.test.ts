@@ -175,6 +175,40 @@ test("the project's own executor runs only once a person trusts it", async () =>
   expect(project.begun).toEqual([]);
 });
 
+const ownSpec = (description: string) => `description: ${description}
+actions:
+  - name: PLAN
+    args: [target]
+    gates: [{ command: ["false"] }]
+system_prompt: You plan.
+`;
+
+test('a definition of the project that was edited is not replaced by the built-in one of its name unasked', async () => {
+  using project = new ExecutorProject({ files: { 'compose/executors/spec.yaml': ownSpec('plans') } });
+  const words = ['executor', 'spec', 'PLAN', 'writes:docs/a.md succeeds'];
+  // Trusted, its own gate decides.
+  expect((await project.call(words)).code).toBe(10);
+  const paid = project.begun.length;
+  project.write('compose/executors/spec.yaml', ownSpec('plans otherwise'));
+  const again = await project.call(words, { trusts: false });
+  expect(again).toMatchObject({ code: 64, out: '' });
+  expect(again.err).toContain('compose/executors/spec.yaml');
+  expect(project.begun).toHaveLength(paid);
+  // Whoever says so works without it, or with it.
+  expect((await project.call([...words, '--no-trust'], { trusts: false })).code).toBe(0);
+  expect((await project.call([...words, '--trust'], { trusts: false })).code).toBe(10);
+});
+
+test('an orchestrator asks for the executors of its stages too', async () => {
+  using project = new ExecutorProject();
+  const { code, err } = await project.call(['orchestrator', 'ospec', 'lean', 'x'], { trusts: false });
+  expect([code, err.includes('compose/executors')]).toEqual([64, false]);
+  project.write('compose/executors/spec.yaml', ownSpec('plans'));
+  const shadowed = await project.call(['orchestrator', 'ospec', 'lean', 'x'], { trusts: false });
+  expect([shadowed.code, shadowed.err.includes('compose/executors/spec.yaml')]).toEqual([64, true]);
+  expect(project.begun).toEqual([]);
+});
+
 test('a stopped call keeps what it wrote, and resume continues it', async () => {
   using project = new ExecutorProject();
   const running = project.start(

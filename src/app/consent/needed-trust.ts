@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { projectFile } from '../config/default-settings.ts';
+import { filesOfDefinition, type NamedDefinition } from '../compose/definition-files.ts';
 import { readLayers } from '../config/file-layer.ts';
 import { untrustedMembers } from '../config/load-config.ts';
 import { suggestedCommands } from '../discovery/discover.ts';
@@ -29,6 +30,8 @@ export interface Wanted {
   readonly flow?: string | undefined;
   /** A template for a prompt that the person named. */
   readonly template?: string | undefined;
+  /** A composition that the person named. */
+  readonly definition?: NamedDefinition | undefined;
   /** A folder whose own commands (install, test, lint) will run. */
   readonly target?: string | undefined;
 }
@@ -50,13 +53,21 @@ export interface NeededTrust extends Seen {
 const alwaysRead = /(?:^|\/)(?:cassette\.yaml|\.worktreeinclude|(?:agents|skills)\/[^/]+)$/;
 
 /** One for each repository that is needed and not trusted as it is now. Empty: everything counts. */
-export function neededTrust({ folder, env, flow, template, target }: Wanted): readonly NeededTrust[] {
+export function neededTrust(wanted: Wanted): readonly NeededTrust[] {
+  const { folder, env, flow, template, definition, target } = wanted;
   const project = findProject(folder);
   const file = flow === undefined ? null : resolve(folder, flow);
   const owner = file === null ? null : ownerOf(file, project);
   const commands = target === undefined ? [] : suggestedCommands(resolve(folder, target));
   const sources: readonly Source[] = [
-    { folder: project, files: templateFiles(project, template), commands: [] },
+    {
+      folder: project,
+      files: [
+        ...templateFiles(project, template),
+        ...(definition === undefined ? [] : filesOfDefinition(project, definition)),
+      ],
+      commands: [],
+    },
     ...(file === null || owner === null
       ? []
       : [{ folder: owner, files: filesOfFlow(file, owner, env), commands: [] }]),

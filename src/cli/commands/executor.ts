@@ -70,6 +70,7 @@ async function execute(
   const request: ExecutorRequest = { ...requestOf(flags, context, texts), name, words };
   return runCall(flags, context, {
     layer: 'executor',
+    definition: { layer: 'executor', name },
     prepare: (place) => prepareExecutor(place, request),
     answer: (tutti, { status, outcome }, json) => {
       const said = executorAnswer(status, outcome);

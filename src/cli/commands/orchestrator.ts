@@ -65,6 +65,7 @@ async function orchestrate(
   const request: OrchestratorRequest = { ...requestOf(flags, context, texts), name, words };
   return runCall(flags, context, {
     layer: 'orchestrator',
+    definition: { layer: 'orchestrator', name },
     prepare: (place) => prepareOrchestrator(place, request),
     answer: (tutti, { status, outcome, call }, json) => {
       const said = orchestratorAnswer(status, outcome, call.input);

@@ -58,6 +58,7 @@ async function spawn(flags: SpawnFlags, context: Context, dash?: string): Promis
   };
   return runCall(flags, context, {
     layer: 'primitive',
+    definition: null,
     prepare: (place) => prepareSpawn(place, request),
     answer: (tutti, { status, outcome }, json) => {
       const said = spawnAnswer(status, outcome);
