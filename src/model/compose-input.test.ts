@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { identifySteps, type SpawnInput, spawnIdentity, spawnPrompt } from './compose-input.ts';
+import { recorded } from '../lib/json.ts';
+import {
+  type ComposeInput,
+  identifySteps,
+  type SpawnInput,
+  spawnIdentity,
+  spawnPrompt,
+  writesOfStep,
+} from './compose-input.ts';
 import { tierOrModel, workspaceOfCall } from './compose/call-place.ts';
 
 const input: SpawnInput = {
@@ -50,4 +58,14 @@ test('a word for the model is a tier, as low or as low-tier, or the name of a mo
   expect(tierOrModel('high')).toEqual({ tier: 'high' });
   expect(tierOrModel('low-tier')).toEqual({ tier: 'low' });
   expect(tierOrModel('toString')).toEqual({ model: 'toString' });
+});
+
+test('an agent may write what its call declares', () => {
+  const call = (writes: readonly string[]) => ({ rules: { writes } });
+  const executor = recorded<ComposeInput>({ layer: 'executor', call: call(['docs/**']) });
+  const stages = [{ name: 'plan', call: call(['plans/**']) }];
+  const orchestrator = recorded<ComposeInput>({ layer: 'orchestrator', orchestrator: 'ospec', stages });
+  expect([writesOfStep(input, 'spawn'), writesOfStep(executor, 'spec')]).toEqual([null, ['docs/**']]);
+  expect(writesOfStep(orchestrator, 'ospec.plan')).toEqual(['plans/**']);
+  expect(writesOfStep(orchestrator, 'ospec.gone')).toBeNull();
 });

@@ -83,3 +83,17 @@ export function identifySteps(input: ComposeInput): ReadonlyMap<string, Json> {
       );
   }
 }
+
+/** What a step of a call may write, as patterns in its directory; null: any file there. */
+export function writesOfStep(input: ComposeInput, step: string): readonly string[] | null {
+  switch (input.layer) {
+    case 'primitive':
+      return null;
+    case 'executor':
+      return input.call.rules.writes;
+    case 'orchestrator': {
+      const stage = input.stages.find(({ name }) => stageStep(input.orchestrator, name) === step);
+      return stage?.call.rules.writes ?? null;
+    }
+  }
+}

@@ -46,13 +46,23 @@ async function treeOfTarget(target: Target, files: readonly string[]): Promise<R
   const forced = [...new Set([...files, ...tracked])].filter(
     (path) => isPlain(target.dir, path) && !leftOut.includes(path),
   );
-  return treeOfFolder(target, {
-    workTree: target.dir,
-    index: join(target.state, 'index', 'target'),
-    start: null,
-    paths: ['.', ...leftOut.map((path) => `:(exclude,literal)${path}`)],
-    forced,
-  });
+  const look = async (left: readonly string[]): Promise<Result<string, string>> => {
+    const tree = await treeOfFolder(target, {
+      workTree: target.dir,
+      index: join(target.state, 'index', 'target'),
+      start: null,
+      paths: ['.', ...left.map((path) => `:(exclude,literal)${path}`)],
+      forced,
+    });
+    const unborn = tree.ok ? null : findUnborn(tree.error);
+    return unborn === null || left.includes(unborn) ? tree : look([...left, unborn]);
+  };
+  return look(leftOut);
+}
+
+/** A repository below the folder that has no commit yet: git can record neither it nor what is in it. */
+function findUnborn(said: string): string | null {
+  return /git says: '(.+)\/' does not have a commit checked out/.exec(said)?.[1] ?? null;
 }
 
 /** Tutti's own state, where a person keeps it inside the target: it changes with every look at the files. */

@@ -18,6 +18,11 @@ function sitDown(example: Example): Terminal {
 
 const question = 'Carry it out? [y]es, [e]dit the tasks first, [n]o, [l]ater:';
 
+/** On a screen without the end of the command before: what is typed ahead of a question does not answer it. */
+function cleared({ source }: RegExp): RegExp {
+  return new RegExp(`^(?![^]*code \\d)[^]*${source}`);
+}
+
 test(
   'at a terminal the plan is shown and asked about once: later, edit, no, yes',
   withTerminal,
@@ -46,7 +51,7 @@ test(
     expect(await terminal.until(/code 3/)).toContain(`tutti plan approve --plan ${plan}`);
 
     terminal.enter(`clear; tutti plan --plan ${plan}`);
-    await terminal.until(/Parse a duration[^]*Carry it out\?/);
+    await terminal.until(cleared(/Parse a duration[^]*Carry it out\?/));
     terminal.enter('e');
     await terminal.until(/Read a duration[^]*Carry it out\?/);
     expect(example.turns().filter((step) => step.startsWith('validation'))).toHaveLength(2);
@@ -55,14 +60,14 @@ test(
     terminal.press('C-c');
     expect(await terminal.until(/code 3/)).toContain('nothing is decided: the question stays open');
     terminal.enter(`clear; tutti plan --plan ${plan}`);
-    await terminal.until(/Carry it out\?/);
+    await terminal.until(cleared(/Carry it out\?/));
     terminal.enter('n');
     await terminal.until(/What should change\?/);
     terminal.enter('');
     expect(await terminal.until(/code 1/)).toContain('the plan was refused by user:');
 
     terminal.enter(`clear; tutti plan --plan ${plan}`);
-    await terminal.until(/Carry it out\?/);
+    await terminal.until(cleared(/Carry it out\?/));
     terminal.enter('y');
     expect(await terminal.until(/code 0/)).toContain(`tutti execute --plan ${plan}`);
     expect(example.turns()).toHaveLength(6);

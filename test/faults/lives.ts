@@ -74,5 +74,9 @@ export function complaint({ code, stdout, stderr }: Life, folder: string): strin
   const [sentence = ''] = sentences;
   // What is printed has no path: it may be a pipe.
   const isOfOutput = sentence.startsWith('tutti: standard output cannot be written: ');
-  return isOfOutput || sentence.includes(folder) ? null : `a sentence that names no path: ${sentence}`;
+  // Nor does what is known of other processes lie in the project.
+  const isOfProcess = /'\/proc\/\w+\/\w+'/.test(sentence);
+  return isOfOutput || isOfProcess || sentence.includes(folder)
+    ? null
+    : `a sentence that names no path: ${sentence}`;
 }

@@ -108,3 +108,18 @@ test('a target that does not exist yet has a snapshot too', async () => {
   put(target.dir, { 'a.txt': 'a\n' });
   expect(must(await restore(target, commit, ['a.txt'])).removed).toEqual(['a.txt']);
 });
+
+test('a repository inside that has no commit yet is left out, whatever it is called, and the rest is recorded', async () => {
+  using folder = tempFolder();
+  const repo = repositoryAt(join(folder.path, 'repo'), { 'a.txt': 'a\n' });
+  const names = ['made', "src/it's [new]", 'src/b'];
+  for (const name of names) {
+    put(repo, { [`${name}/x.txt`]: 'x\n' });
+    git(join(repo, name), 'init', '-q');
+  }
+  const target = await targetAt(folder.path, repo);
+  const commit = must(await snapshot(target, 'T001-1'));
+  put(repo, { 'a.txt': 'b\n', 'made/x.txt': 'y\n' });
+  expect(must(await restore(target, commit, ['a.txt']))).toMatchObject({ restored: ['a.txt'], removed: [] });
+  expect(names.map((name) => existsSync(join(repo, name, '.git')))).toEqual([true, true, true]);
+});

@@ -12,7 +12,7 @@ import { treeAt } from '../../workspace/repository.ts';
 import { entriesAt, restore, snapshot } from '../../workspace/snapshot.ts';
 import { openTarget } from '../../workspace/target.ts';
 import { stateFolder } from '../state-folder.ts';
-import { changedBetweenTurns } from './between-turns.ts';
+import { changedByOthers } from './changed-by-others.ts';
 import { completionOf, done, failed } from './completions.ts';
 import type { HostParts } from './host-parts.ts';
 import type { OperationCall, OperationEnd } from './operation-call.ts';
@@ -64,9 +64,9 @@ async function record(
   const found = [...new Set(named.flatMap(({ path }) => path ?? []))];
   const recorded = await entriesAt(target, commit.value, found);
   if (!recorded.ok) return recorded;
-  const later =
+  const unsure =
     args.moment === 'after'
-      ? await changedBetweenTurns(parts, { runId: attempt.runId, id: args.of }, differs.value)
+      ? await changedByOthers(parts, { runId: attempt.runId, id: args.of }, differs.value)
       : [];
   const isNew = (path: string): boolean =>
     !recorded.value.has(path) && isWrittenSince(join(root, path), since?.at ?? at);
@@ -76,7 +76,7 @@ async function record(
     tree: (await treeAt(target, commit.value)) ?? '',
     changed: changed.value,
     differs: differs.value,
-    later,
+    unsure,
     missing: named.filter(({ path }) => path === null).map(({ name }) => name),
     found,
     ignored: found.filter((path) => !path.startsWith('.tutti/') && isNew(path)),

@@ -74,7 +74,11 @@ async function allowIn(
   context: Context,
   decision: Delegable | undefined,
 ): Promise<Outcome> {
-  if (decision === undefined) return showDelegations(context, listDelegations(place), json);
+  if (decision === undefined) {
+    if (!revoke && forMs === undefined) return showDelegations(context, listDelegations(place), json);
+    const hint = `for example: tutti allow land ${revoke ? '--revoke' : '--for 1h'}`;
+    return fail(context, refusal('USAGE', 'DECISION is missing', hint), json);
+  }
   if (revoke === (forMs !== undefined)) {
     const hint = `for example: tutti allow ${decision} --for 1h`;
     return fail(context, refusal('USAGE', 'give either --for DURATION or --revoke', hint), json);

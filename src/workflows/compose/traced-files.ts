@@ -22,8 +22,8 @@ export class TracedFiles {
   readonly #looks = new Map<string, Promise<FilesRecord>>();
   /** Changed by a turn, at whatever time. */
   readonly #touched = new Set<string>();
-  /** Changed by somebody else while no turn was at work. */
-  readonly #later = new Set<string>();
+  /** Changed by somebody else, perhaps: while no turn was at work, or by another agent. */
+  readonly #unsure = new Set<string>();
   /** What is different now from what it was before the first turn. */
   #differs: readonly string[] = [];
   #base: FilesRecord;
@@ -49,9 +49,9 @@ export class TracedFiles {
     return this.#differs.filter((path) => this.#touched.has(path));
   }
 
-  /** Those of them that nobody else changed while no turn was at work: only these are blamed on the call, and put back. */
+  /** Those of them that nobody else may have changed: only these are blamed on the call, and put back. */
   get own(): readonly string[] {
-    return this.written.filter((path) => !this.#later.has(path));
+    return this.written.filter((path) => !this.#unsure.has(path));
   }
 
   /** Looks at the files after a turn, once. */
@@ -68,7 +68,7 @@ export class TracedFiles {
       named,
     }).then((found) => {
       for (const path of found.changed) this.#touched.add(path);
-      for (const path of found.later ?? []) this.#later.add(path);
+      for (const path of found.unsure ?? []) this.#unsure.add(path);
       this.#differs = found.differs;
       return found;
     });

@@ -7,11 +7,11 @@ import { hangLimitMs } from '../rig/hang-limit.ts';
 import { ExecutorProject } from './executor-project.ts';
 
 const limit = { timeout: hangLimitMs };
-const words = 'writes:docs/a.md waits writes:docs/b.md succeeds';
+const twoFiles = 'writes:docs/a.md waits writes:docs/b.md succeeds';
 
 /** A call whose agent has begun. */
 async function begin(project: ExecutorProject) {
-  const started = project.start('executor', 'work', 'WRITE', words, '--run-id', 'held');
+  const started = project.start('executor', 'work', 'WRITE', twoFiles, '--run-id', 'held');
   await until('the agent has begun', () => project.read('docs/a.md') !== '');
   return started;
 }
@@ -62,13 +62,53 @@ test(
   limit,
   async () => {
     using project = new ExecutorProject();
-    const more = `writes:README.md ${words} then succeeds`;
+    const more = `writes:README.md ${twoFiles} then succeeds`;
     const held = project.start('executor', 'work', 'WRITE', more, '--run-id', 'held');
     await until('the agent has begun', () => project.read('docs/a.md') !== '');
     expect((await project.call(['stop', 'held'])).code).toBe(0);
     await held.ended;
     project.write('../outside/go', '');
     expect((await project.call(['resume', 'held'])).code).not.toBe(0);
+    expect(project.read('README.md')).toBe('as it was\n');
+  },
+);
+
+test(
+  'what another call wrote in the same folder meanwhile is neither blamed on a call nor put back',
+  limit,
+  async () => {
+    using project = new ExecutorProject();
+    const held = await begin(project);
+    const other = await project.work('PLAN', 'writes:other.txt succeeds', '--run-id', 'other');
+    expect(other.code, other.err).toBe(0);
+    project.write('../outside/go', '');
+    expect(await held.ended).toMatchObject({ code: 0 });
+    expect([project.begun.length, project.read('other.txt')]).toEqual([2, 'by turn 1\n']);
+  },
+);
+
+test('the work of a call that is given up is put back, and that of another one stays', limit, async () => {
+  using project = new ExecutorProject();
+  const words = 'writes:docs/a.md waits fails';
+  const held = project.start('executor', 'work', 'WRITE', words, '--run-id', 'held');
+  await until('the agent has begun', () => project.read('docs/a.md') !== '');
+  expect((await project.work('PLAN', 'writes:docs/other.md succeeds')).code).toBe(0);
+  project.write('../outside/go', '');
+  expect((await held.ended).code).not.toBe(0);
+  expect([project.read('docs/a.md'), project.read('docs/other.md')]).toEqual(['', 'by turn 1\n']);
+});
+
+test(
+  'control: a file that the other call may not write is blamed on the only one that was there',
+  limit,
+  async () => {
+    using project = new ExecutorProject();
+    const words = 'writes:README.md writes:docs/a.md waits succeeds then succeeds';
+    const held = project.start('executor', 'work', 'WRITE', words, '--run-id', 'held');
+    await until('the agent has begun', () => project.read('docs/a.md') !== '');
+    expect((await project.work('WRITE', 'writes:docs/other.md succeeds')).code).toBe(0);
+    project.write('../outside/go', '');
+    expect((await held.ended).code).not.toBe(0);
     expect(project.read('README.md')).toBe('as it was\n');
   },
 );
