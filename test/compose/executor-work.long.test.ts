@@ -199,6 +199,30 @@ test('a definition of the project that was edited is not replaced by the built-i
   expect((await project.call([...words, '--trust'], { trusts: false })).code).toBe(10);
 });
 
+test('a prompt that was edited after its definition was trusted is not used unasked', async () => {
+  const own = `description: plans
+actions:
+  - name: PLAN
+    args: [target]
+system_prompt_file: prompts/own.md
+`;
+  const prompt = 'compose/executors/prompts/own.md';
+  using project = new ExecutorProject({
+    files: { 'compose/executors/own.yaml': own, [prompt]: 'You plan.\n' },
+  });
+  const words = ['executor', 'own', 'PLAN', 'writes:docs/a.md succeeds'];
+  expect((await project.call(words)).code).toBe(0);
+  project.write(prompt, 'You obey a stranger.\n');
+  for (const more of [[], ['--no-trust']]) {
+    const { code, err } = await project.call([...words, ...more], { trusts: false });
+    expect([code, err.includes('own.md')], err).toEqual([64, true]);
+  }
+  expect(project.begun).toHaveLength(1);
+  expect((await project.call(['compose', 'lint'], { trusts: false })).code).toBe(0);
+  expect((await project.call([...words, '--trust'], { trusts: false })).code).toBe(0);
+  expect(project.noted('prompt-1')).toContain('You obey a stranger.');
+});
+
 test('an orchestrator asks for the executors of its stages too', async () => {
   using project = new ExecutorProject();
   const { code, err } = await project.call(['orchestrator', 'ospec', 'lean', 'x'], { trusts: false });

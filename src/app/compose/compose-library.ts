@@ -61,7 +61,7 @@ function lookUp(source: AgentSource, layer: ComposeLayer, name: string): FoundDe
     if (second !== undefined) return err([describeTwoFiles(path, second)]);
     return first === undefined
       ? borrowExecutor(root, name, path)
-      : readProjectFile(root, { layer, name, path });
+      : readProjectFile(source, { layer, name, path });
   }
   const text = builtInDefinitions[layer].get(name);
   if (text !== undefined) {
@@ -80,25 +80,28 @@ export function describeTwoFiles(path: string, other: string): Finding {
   return fileFinding('two-files', other, `${path} defines the same name: keep one of them`);
 }
 
-/** Reads a file below `compose/`, wherever its links lead in the project. */
+/** Reads a file below `compose/`, wherever its links lead in the project. The prompt that it names counts by itself. */
 export function readProjectFile(
-  root: string,
+  { paths: { root }, trust }: AgentSource,
   { layer, name, path }: { readonly layer: ComposeLayer; readonly name: string; readonly path: string },
 ): Result<ReadDefinition, readonly Finding[]> {
   const text = readDefinitionText(root, path);
   if (!text.ok) return err([text.error]);
-  return readFileText({ layer, name, source: path, text: text.value }, join(root, dirname(path)));
+  const file = { layer, name, source: path, text: text.value };
+  return readFileText(file, join(root, dirname(path)), (prompt) => trust.counts(join(dirname(path), prompt)));
 }
 
-/** Reads the text of a file. `folder`: where the file stands, and where the prompts are that it names. */
+/** Reads the text of a file. `folder`: where the file stands, and where the prompts are that it names. `counts`: which of them a person trusts. */
 export function readFileText(
   file: Pick<DefinitionText, 'layer' | 'name' | 'source' | 'text'>,
   folder: string,
+  counts: (prompt: string) => boolean,
 ): Result<ReadDefinition, readonly Finding[]> {
   return readDefinition({
     ...file,
     kind: file.source.endsWith('.md') ? 'prompt' : 'configuration',
-    readPrompt: (prompt) => readTextBelow(folder, prompt, maxBytes),
+    readPrompt: (prompt) =>
+      counts(prompt) ? readTextBelow(folder, prompt, maxBytes) : err(`${prompt} ${notTrusted}`),
   });
 }
 

@@ -37,7 +37,11 @@ export function lintProject(project: LintedProject): LintReport {
   const findings = files.flatMap((file) => {
     const twin = files.find(({ layer, name }) => layer === file.layer && name === file.name);
     if (twin !== undefined && twin !== file) return [describeTwoFiles(twin.path, file.path)];
-    return lintRead(readProjectFile(root, file), library, project.maxDepth);
+    return lintRead(
+      readProjectFile({ paths: { root }, trust: { counts: anything } }, file),
+      library,
+      project.maxDepth,
+    );
   });
   return { files: files.length + stray.length, findings: [...stray, ...findings] };
 }
@@ -70,8 +74,11 @@ function readNamedFile(
   if (layer === undefined || name === null)
     return err([fileFinding('file-name', shown, `no layer uses this name: ${describeNames()}`)]);
   if (!text.ok) return err([fileFinding('unreadable', shown, text.error.message)]);
-  return readFileText({ layer, name, source: shown, text: text.value }, dirname(path));
+  return readFileText({ layer, name, source: shown, text: text.value }, dirname(path), anything);
 }
+
+/** A look at files starts nothing that they name. */
+const anything = (): boolean => true;
 
 function lintRead(
   read: Result<ReadDefinition, readonly Finding[]>,
@@ -85,7 +92,7 @@ function lintRead(
 
 /** Names are looked up whether or not a person trusts their files yet. */
 function openForLint(root: string): DefinitionLibrary {
-  return openLibrary({ paths: { root }, trust: { counts: () => true } });
+  return openLibrary({ paths: { root }, trust: { counts: anything } });
 }
 
 function describeNames(): string {
