@@ -12,6 +12,7 @@ test('a run of an unknown family is handled like any run', () => {
   expect(family.startedIn({ projectDir: '/p' })).toBe('/p');
   expect(family.startedIn({})).toBeNull();
   expect(family.movedTo({}, '/q')).toBeNull();
+  expect(family.writes({}, 'a')).toBeNull();
   expect(family.withoutOnce({}, later)).toBeNull();
   expect(family.waivesOnce({})).toBe(false);
   expect(family.starts({}, [])).toEqual([]);
@@ -132,4 +133,9 @@ test('a ceiling that a command has no option for is raised by no command', () =>
   expect(families.flow.raise('r', wall, 'f.yaml')).toBe(
     'raise wall (now 30m) under budget in f.yaml, then: tutti run f.yaml --run-id r',
   );
+});
+
+test('a call of an executor declares what it may write', () => {
+  const input = { layer: 'executor', call: { rules: { writes: ['docs/**'] } } };
+  expect(families.compose.writes(input, 'spec')).toEqual(['docs/**']);
 });

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, plain, recorded } from '../lib/json.ts';
 import { shellWord } from '../lib/shell-word.ts';
-import type { ComposeInput } from './compose-input.ts';
+import { type ComposeInput, writesOfStep } from './compose-input.ts';
 import type { AgentSnapshot, FlowInput } from './flow.ts';
 import { agentMembers, composeMembers, flowMembers, type Member, sessionMembers } from './members.ts';
 import { type ExecuteInput, verifies, withoutWaivers, withReopened } from './plan/execute-input.ts';
@@ -41,6 +41,8 @@ export interface Family {
   readonly namesAgents: boolean;
   /** The project's folder when it was started; null: its input does not say. */
   startedIn(input: JsonObject): string | null;
+  /** What an agent of the step may write, as patterns in the folder that it works in; null: any file there. */
+  writes(input: JsonObject, step: string): readonly string[] | null;
   /** Its input for the folder that the project was moved to; null: it cannot move. */
   movedTo(input: JsonObject, root: string): JsonObject | null;
   /** Whether its input has what a person said for one command only. */
@@ -60,6 +62,7 @@ const ordinary: Family = {
   staysInProject: false,
   namesAgents: false,
   startedIn: ({ projectDir }) => (typeof projectDir === 'string' ? projectDir : null),
+  writes: () => null,
   movedTo: () => null,
   waivesOnce: () => false,
   withoutOnce: () => null,
@@ -142,6 +145,7 @@ export const families: Readonly<Record<FamilyName, Family>> = {
     ...ordinary,
     staysInProject: true,
     starts: (input) => composeMembers(recorded<ComposeInput>(input)),
+    writes: (input, step) => writesOfStep(recorded<ComposeInput>(input), step),
     movedTo: (input, root) => ({ ...input, projectDir: root }),
     raise: (runId, { option, now }, source) =>
       option === null

@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { isWithin } from '../../lib/path-below.ts';
-import { recorded } from '../../lib/json.ts';
-import { type ComposeInput, writesOfStep } from '../../model/compose-input.ts';
+import { isObject } from '../../lib/json.ts';
 import { mayWrite, type WriteScope } from '../../model/compose/write-scope.ts';
+import { familyOf } from '../../model/family.ts';
 import { rootStepOf } from '../../model/key.ts';
 import { anySession } from '../../model/ports/session-queries.ts';
 import type { Session } from '../../model/session.ts';
@@ -98,10 +98,7 @@ async function findOthers(
 async function scopeOf({ paths, queries }: Looking, { runId, key }: Session): Promise<WriteScope | null> {
   const workspace = (await queries.spec(runId, key))?.workspace;
   if (workspace === undefined || !isWithin(paths.root, workspace)) return null;
-  const run = await queries.run(runId);
-  const input = run?.workflow === 'compose' ? recorded<ComposeInput>(await queries.input(runId)) : null;
-  return {
-    cwd: relative(paths.root, workspace),
-    writes: input === null ? null : writesOfStep(input, rootStepOf(key)),
-  };
+  const [run, input] = [await queries.run(runId), await queries.input(runId)];
+  const writes = run === null || !isObject(input) ? null : familyOf(run).writes(input, rootStepOf(key));
+  return { cwd: relative(paths.root, workspace), writes };
 }
