@@ -55,10 +55,7 @@ function rethrow(error: unknown): never {
 
 function sentenceOf(error: unknown): string {
   if (error instanceof FlagNotFoundError) {
-    const near = nearest(
-      error.input,
-      error.corrections.map((correction) => correction.replace(/^-+/, '')),
-    );
+    const near = nearest(error.input, error.corrections.map(asTyped));
     return `there is no option '--${error.input}'${near === null ? '' : `; did you mean '--${near}'?`}`;
   }
   if (error instanceof AliasNotFoundError) return `there is no option '-${error.input}'`;
@@ -71,7 +68,10 @@ function sentenceOf(error: unknown): string {
   }
   if (error instanceof UnsatisfiedFlagError) return `--${error.externalFlagName} needs a value`;
   if (error instanceof UnexpectedFlagError) {
-    return `--${error.externalFlagName} is given twice: '${error.previousInput}' and '${error.input}'`;
+    const [name, values] = [error.externalFlagName, [error.previousInput, error.input]];
+    return values.toSorted().join() === 'false,true'
+      ? `--${name} and --no-${name} contradict each other`
+      : `--${name} is given twice: '${error.previousInput}' and '${error.input}'`;
   }
   if (error instanceof InvalidNegatedFlagSyntaxError) return `--${error.externalFlagName} takes no value`;
   if (error instanceof UnexpectedPositionalError) {
@@ -79,6 +79,11 @@ function sentenceOf(error: unknown): string {
   }
   if (error instanceof UnsatisfiedPositionalError) return `${error.placeholder} is missing`;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Options are written with dashes, in code without. */
+function asTyped(option: string): string {
+  return option.replace(/^-+/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** Placeholders are written in capitals, options are not. */

@@ -11,3 +11,13 @@ test('an unknown option that is near to none gets no suggestion', async () => {
     "'--tsak'; did you mean '--task'?",
   );
 });
+
+test.for([
+  [['execute', '--max-lanches', '3'], "there is no option '--max-lanches'; did you mean '--max-launches'?"],
+  [['execute', '--no-trust', '--trust'], '--trust and --no-trust contradict each other'],
+  [['execute', '--plan', 'a', '--plan', 'b'], "--plan is given twice: 'a' and 'b'"],
+] as const)('options are named as they are typed: %j', async ([words, sentence]) => {
+  using folder = tempFolder();
+  const { err, code } = await cli({ folder: folder.path }, ...words);
+  expect([code, err]).toEqual([64, `tutti: ${sentence}\n  → see how it is used: tutti execute --help\n`]);
+});
