@@ -85,7 +85,7 @@ export interface FilesRecord {
   readonly changed: readonly string[];
   /** What is different from the first record: a file that was changed and changed back is not. */
   readonly differs: readonly string[];
-  /** Those of them that somebody else may have changed last. Earlier releases did not look. */
+  /** Those of them that a person or another agent may have changed last. Earlier releases did not look. */
   readonly unsure?: readonly string[];
   /** Named files that do not exist in the project, as they were named. */
   readonly missing: readonly string[];

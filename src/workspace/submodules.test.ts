@@ -85,6 +85,15 @@ test('what git could not list is asked for again', () => {
   expect(submodulesIn(at('project'))).toEqual(['libs/one']);
 });
 
+test.for(['gitdir: /not/there\n', 'nonsense', ''])(
+  'a .git file that leads nowhere (%j) has none, and is no error',
+  (text) => {
+    mkdirSync(at('forged'));
+    writeFileSync(at('forged/.git'), text);
+    expect(submodulesIn(at('forged'))).toEqual([]);
+  },
+);
+
 test('outside git there are none', () => {
   mkdirSync(at('plain'));
   expect(submodulesIn(at('plain'))).toEqual([]);

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { lstatSync } from 'node:fs';
+import { type BigIntStats, lstatSync } from 'node:fs';
+import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import { partsOf } from './git.ts';
 import { gitEnvironment } from './pins.ts';
 import { indexFile, trustRootOf } from './trust-root.ts';
@@ -17,14 +18,24 @@ export function submodulesIn(folder: string): readonly string[] {
   return folders ?? [];
 }
 
-/** Which index git reads there, and its state: git replaces that file, and nobody can set the time of its change. Null: none. */
+/** Which index git reads there, and its state: git replaces that file, and no program can set the time of its change. Null: none. */
 function stampOf(folder: string): string | null {
   const { checkout, isGit } = trustRootOf(folder);
   if (!isGit) return null;
   const index = indexFile(checkout);
-  const facts = lstatSync(index, { bigint: true, throwIfNoEntry: false });
+  const facts = exactFacts(index);
   if (facts?.isFile() !== true) return null;
   return [index, facts.dev, facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs].join(' ');
+}
+
+/** With times to the nanosecond. A `.git` that an agent wrote may lead anywhere. */
+function exactFacts(path: string): BigIntStats | null {
+  try {
+    return lstatSync(path, { bigint: true });
+  } catch (error) {
+    if (isMachineTrouble(error)) throw error;
+    return null;
+  }
 }
 
 function listSubmodules(folder: string): readonly string[] | null {

@@ -28,6 +28,7 @@ for word in $line; do
     *becomes:*) rm -f "$value"; mkdir -p "$value"; echo x > "$value/inner" ;;
     *restores:*) echo 'as it was' > "$value" ;;
     *removes:*) rm -f "$value" ;;
+    *empties:*) rmdir "$value" ;;
     *says:*) printf '%s\\n' "$value" | sed 's/%/ /g' ;;
     *names:*) artifacts="\${artifacts:+$artifacts,}\\"$value\\"" ;;
     *succeeds*) status=success ;;

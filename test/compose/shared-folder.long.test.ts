@@ -43,7 +43,7 @@ test('edits between a stop and a resume are not blamed on the agent', limit, asy
   expectAccepted(project, 2);
 });
 
-test('nor are edits after a turn whose end nobody was there to see', limit, async () => {
+test('nor are edits after a turn that ended while no process advanced the run', limit, async () => {
   using project = new ExecutorProject();
   const held = await begin(project);
   held.child.kill('SIGKILL');
@@ -87,14 +87,18 @@ test(
   },
 );
 
-test('the work of a call that is given up is put back, and that of another one stays', limit, async () => {
-  using project = new ExecutorProject();
-  const words = 'writes:docs/a.md waits fails';
+/** A call that must not be accepted, and another one that ends while it waits. */
+async function playBoth(project: ExecutorProject, words: string, other: 'PLAN' | 'WRITE'): Promise<void> {
   const held = project.start('executor', 'work', 'WRITE', words, '--run-id', 'held');
   await until('the agent has begun', () => project.read('docs/a.md') !== '');
-  expect((await project.work('PLAN', 'writes:docs/other.md succeeds')).code).toBe(0);
+  expect((await project.work(other, 'writes:docs/other.md succeeds')).code).toBe(0);
   project.write('../outside/go', '');
   expect((await held.ended).code).not.toBe(0);
+}
+
+test('the work of a call that is given up is put back, and that of another one stays', limit, async () => {
+  using project = new ExecutorProject();
+  await playBoth(project, 'writes:docs/a.md waits fails', 'PLAN');
   expect([project.read('docs/a.md'), project.read('docs/other.md')]).toEqual(['', 'by turn 1\n']);
 });
 
@@ -103,12 +107,14 @@ test(
   limit,
   async () => {
     using project = new ExecutorProject();
-    const words = 'writes:README.md writes:docs/a.md waits succeeds then succeeds';
-    const held = project.start('executor', 'work', 'WRITE', words, '--run-id', 'held');
-    await until('the agent has begun', () => project.read('docs/a.md') !== '');
-    expect((await project.work('WRITE', 'writes:docs/other.md succeeds')).code).toBe(0);
-    project.write('../outside/go', '');
-    expect((await held.ended).code).not.toBe(0);
+    await playBoth(project, 'writes:README.md writes:docs/a.md waits succeeds then succeeds', 'WRITE');
     expect(project.read('README.md')).toBe('as it was\n');
   },
 );
+
+test('a folder that became a file is judged like any other change', limit, async () => {
+  using project = new ExecutorProject({ files: { 'old/a.txt': 'a\n' } });
+  const { code, err } = await project.work('WRITE', 'removes:old/a.txt empties:old writes:old succeeds');
+  expect(code, err).toBe(10);
+  expect(project.read('old/a.txt')).toBe('a\n');
+});

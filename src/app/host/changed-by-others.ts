@@ -1,4 +1,3 @@
-import { lstatSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { isWithin } from '../../lib/path-below.ts';
 import { isObject } from '../../lib/json.ts';
@@ -8,11 +7,12 @@ import { rootStepOf } from '../../model/key.ts';
 import { anySession } from '../../model/ports/session-queries.ts';
 import type { Session } from '../../model/session.ts';
 import { endRecordedAt, startRecordedAt } from '../../runtime/attempt-files.ts';
+import { factsOf } from '../../workspace/trust-root.ts';
 import type { HostParts } from './host-parts.ts';
 
 type Looking = Pick<HostParts, 'paths' | 'queries'>;
 
-/** What an agent wrote with its last breath may carry a later time than its end. */
+/** What an agent writes just before it ends may carry a later time than its end. */
 const slackMs = 1000;
 /** More are not at work in one folder at the same time. */
 const newest = { limit: 200, before: null };
@@ -24,7 +24,7 @@ interface Turn {
 }
 
 /**
- * Which of these files of the project somebody else may have changed last: no turn of the step was at work then, such as after a stop, or
+ * Which of these files of the project a person or another agent may have changed last: no turn of the step was at work then, such as after a stop, or
  * another agent was too, which may write the file. A file that is gone counts as changed when its folder was.
  */
 export async function changedByOthers(
@@ -53,10 +53,10 @@ function isIn({ from, until }: Turn, at: number, slack: number): boolean {
   return at >= from && (until === null || at <= until + slack);
 }
 
-/** Of a file's content, name or rights: nobody can set this time. Cut like the times of turns. */
+/** Of a file's content, name or rights: no program can set this time. Cut like the times of turns. */
 function lastChange(path: string): number {
-  const facts = lstatSync(path, { throwIfNoEntry: false });
-  return facts === undefined ? lastChange(dirname(path)) : Math.floor(facts.ctimeMs);
+  const facts = factsOf(path);
+  return facts === null ? lastChange(dirname(path)) : Math.floor(facts.ctimeMs);
 }
 
 function turnOf({ paths }: Pick<Looking, 'paths'>, { id }: Session): readonly Turn[] {
@@ -65,7 +65,7 @@ function turnOf({ paths }: Pick<Looking, 'paths'>, { id }: Session): readonly Tu
 }
 
 /**
- * Agents of other runs in the folder of the project. Whoever called this one waits for it, and what it called itself is its own doing.
+ * Agents of other runs in the folder of the project. The caller of this one waits for it, and calls that it makes are its own doing.
  * Steps of the same run know each other's scopes.
  */
 async function findOthers(

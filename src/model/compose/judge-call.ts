@@ -45,7 +45,7 @@ export function answerOf({ rules }: Pick<ExecutorCall, 'rules'>, turn: JudgedTur
 export interface TurnTraces {
   /** Every file that the call wrote so far. Paths are relative to the project. */
   readonly written: readonly string[];
-  /** Those of them that nobody else may have changed. */
+  /** Those of them that only the call can have changed. */
   readonly own: readonly string[];
   readonly named: Pick<FilesRecord, 'missing' | 'found' | 'ignored'>;
   readonly scope: WriteScope;

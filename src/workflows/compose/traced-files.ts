@@ -22,7 +22,7 @@ export class TracedFiles {
   readonly #looks = new Map<string, Promise<FilesRecord>>();
   /** Changed by a turn, at whatever time. */
   readonly #touched = new Set<string>();
-  /** Changed by somebody else, perhaps: while no turn was at work, or by another agent. */
+  /** Changed by a person or another agent, perhaps: while no turn was at work, or while both were. */
   readonly #unsure = new Set<string>();
   /** What is different now from what it was before the first turn. */
   #differs: readonly string[] = [];
@@ -49,7 +49,7 @@ export class TracedFiles {
     return this.#differs.filter((path) => this.#touched.has(path));
   }
 
-  /** Those of them that nobody else may have changed: only these are blamed on the call, and put back. */
+  /** Those of them that only the call can have changed: these are blamed on it, and put back. */
   get own(): readonly string[] {
     return this.written.filter((path) => !this.#unsure.has(path));
   }
